@@ -135,7 +135,7 @@ fn of_ordered(
     }
     let mut stats = Stats::of(Algorithm::Half);
     let mut matrices = Vec::new();
-    let g = half::descend(a, b, true, |matrix, taken| {
+    let g = half::descend(a, b, half::Rest::Matrix, |matrix, taken| {
         matrices.push((matrix, taken));
         advance(DOWN * taken)
     })?;
@@ -194,9 +194,10 @@ pub(crate) fn rational_reconstruction(
                 d: u.clone(),
             },
             bits,
+            None,
         )?;
         while limbs::compare(&pair.d, numerator)?.is_gt() {
-            let q = pair.step()?;
+            let q = pair.step(None)?;
             matrix.append(&q)?;
         }
         let Matrix {

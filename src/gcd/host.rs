@@ -64,7 +64,7 @@ fn cofactors(a: &Natural, b: &Natural) -> (Natural, Integer, Integer) {
         return (a.clone(), Integer::ONE, Integer::ZERO);
     }
     let (mut c, mut d) = (a.to_vec(), b.to_vec());
-    let matrix = lehmer::reduce_to(&mut c, &mut d, 0);
+    let matrix = lehmer::reduce_to(&mut c, &mut d, 0, None);
     // (a, b) = M·(g, 0), so that M^-1 = ±[[m11, −m01], [−m10, m00]] gives g.
     let odd = matrix.odd;
     let [_, m01, _, m11] = matrix.entries;

@@ -52,6 +52,23 @@ pub(crate) fn gcd_by(
     gcd_with(a, b, algorithm, weber::Options::default())
 }
 
+/// Jacobi's symbol (a/n) of a > 0 and odd n > 0: the half-GCD's quotients decide it.
+pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {
+    let bits = [limbs::size(a)?.1, limbs::size(n)?.1];
+    let (x, y, lower_is_second) = match limbs::compare(a, n)? {
+        Ordering::Less => (n, a, false),
+        // (n/n) is 0 but for (1/1).
+        Ordering::Equal => return Ok(i32::from(bits[0] == 1)),
+        Ordering::Greater => (a, n, true),
+    };
+    let [least, most] = [bits[0].min(bits[1]), bits[0].max(bits[1])];
+    progress::stage("Jacobi symbol", least, |stage| {
+        placed(Work::gcd(most), a, n, most, || {
+            half::jacobi(x, y, lower_is_second, |bits| stage.advance(bits))
+        })
+    })
+}
+
 /// g = gcd(a, b) ≥ 0 by Weber's algorithm with moduli of the caller's choice, and what the
 /// algorithm did.
 pub(crate) fn gcd_by_weber(
@@ -80,6 +97,11 @@ fn gcd_with(
         engine::check()?;
         return by_host(a, b);
     }
+    if algorithm == Algorithm::Auto
+        && let Some(found) = without_twos(a, b)?
+    {
+        return Ok(found);
+    }
     let run = |advance: Advance<'_>| {
         placed(work_of(algorithm, m.max(n)), a, b, m.max(n), || {
             of_ordered_pair([a, b], sizes, algorithm, |a, b, n| {
@@ -94,6 +116,19 @@ fn gcd_with(
         // The others do not know how far they are.
         _ => run(&|_| Ok(())),
     }
+}
+
+/// gcd(a, b) = 2^min(x, y)·gcd(a/2^x, b/2^y) for the powers of 2 in a and b; none where neither has
+/// more than a limb of them, for which the algorithms need no help.
+fn without_twos(a: &Resident, b: &Resident) -> Result<Option<(Resident, Stats)>> {
+    let (Some(x), Some(y)) = (limbs::scan_set(a, 0)?, limbs::scan_set(b, 0)?) else {
+        return Ok(None);
+    };
+    if x.max(y) < 64 {
+        return Ok(None);
+    }
+    let (g, stats) = gcd_by(&limbs::shr(a, x)?, &limbs::shr(b, y)?, Algorithm::Auto)?;
+    Ok(Some((limbs::shl(&g, x.min(y))?, stats)))
 }
 
 /// gcd(a, b) of any numbers with their signs and bits, by `gcd` where this algorithm is needed at

@@ -205,6 +205,25 @@ fn powers_of_two_and_mersenne_numbers() {
     });
 }
 
+/// Powers of 2 and their multiples, which shifts answer.
+#[test]
+fn powers_of_two() {
+    everywhere(|algorithm| {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+        for limbs in [2, 3, longest(140), longest(400)] {
+            let (a, b) = (random(limbs, &mut rng), random(limbs, &mut rng));
+            let power = Integer::ONE << (64 * limbs as u64);
+            check(algorithm, &power, &(&a | Integer::ONE));
+            check(algorithm, &power, &a);
+            check(algorithm, &(&power << 70u64), &-&power);
+            for (x, y) in [(63u64, 0u64), (64, 0), (0, 65), (200, 130), (64, 64)] {
+                check(algorithm, &(&a << x), &(&b << y));
+                check(algorithm, &-(&a << x), &(&a << y));
+            }
+        }
+    });
+}
+
 #[test]
 fn patterns() {
     everywhere(|algorithm| {

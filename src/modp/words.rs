@@ -58,6 +58,7 @@ macro_rules! jacobi {
 }
 // A factor base asks for one symbol per prime, and remainders of 32 bits are several times faster.
 jacobi!(jacobi_32, u32);
+jacobi!(jacobi_64, u64);
 jacobi!(jacobi_128, u128);
 
 /// Odd numbers of a segment of the sieve, a byte each: what a core's first-level cache holds.
@@ -153,6 +154,7 @@ mod tests {
                     _ => -1,
                 };
                 assert_eq!(jacobi_32(a as u32, p as u32), euler, "{a} {p}");
+                assert_eq!(jacobi_64(a, p), euler, "{a} {p}");
                 assert_eq!(jacobi_128(a.into(), p.into()), euler, "{a} {p}");
                 // Symbols are products over the factors of n.
                 let other = jacobi_128(a.into(), 15);

@@ -1,6 +1,8 @@
 //! Powers, inverses and Kronecker's symbol of host numbers.
 
+use crate::modp::words;
 use crate::number::{Buffer, Integer, Natural};
+use crate::word::lehmer::{self, Symbol};
 use crate::word::montgomery::Modulus;
 
 impl Natural {
@@ -43,40 +45,73 @@ fn odd_power(base: &Natural, exponent: &Natural, m: &Natural) -> Natural {
     })
 }
 
+/// (a/n) over (|a|/n'), where n = ±2^twos·n' with odd n': by which of a and n are negative, and by
+/// |a| and n' modulo 8. One of a and n is odd.
+pub(super) fn sign_of_parts(
+    [a_negative, n_negative]: [bool; 2],
+    twos: u64,
+    [a, n]: [u64; 2],
+) -> i32 {
+    // (a/2) is −1 for a = ±3 modulo 8.
+    let by_twos = twos % 2 == 1 && matches!(a % 8, 3 | 5);
+    // (a/−1) is −1 for a < 0, and (−1/n') is −1 for n' = 3 modulo 4.
+    let by_signs = a_negative && (n_negative ^ (n % 4 == 3));
+    if by_twos ^ by_signs { -1 } else { 1 }
+}
+
 impl Integer {
-    /// Kronecker's symbol (x/n).
+    /// Kronecker's symbol (x/n), in quadratic time.
     pub(crate) fn kronecker(&self, n: &Integer) -> i32 {
-        if n.is_zero() {
-            return i32::from(*self.magnitude() == 1u32);
+        let magnitude = self.magnitude();
+        let Some(twos) = n.trailing_zeros() else {
+            return i32::from(*magnitude == 1u32);
+        };
+        let lowest = |x: &Natural| x.limbs().first().copied().unwrap_or(0);
+        let signs = [self.is_negative(), n.is_negative()];
+        if twos == 0 {
+            let sign = sign_of_parts(signs, 0, [lowest(magnitude), lowest(n.magnitude())]);
+            return sign * magnitude.jacobi(n.magnitude());
         }
-        if self.is_even() && n.is_even() {
+        if self.is_even() {
             return 0;
         }
-        let mut symbol = if n.is_negative() && self.is_negative() {
-            -1
-        } else {
-            1
-        };
-        let twos = n.trailing_zeros().unwrap_or(0);
-        let mut n = n.magnitude() >> twos;
-        // (x/2) is −1 for x = ±3 modulo 8.
-        let eighth = |x: &Natural| x.limbs().first().copied().unwrap_or(0) % 8;
-        if twos % 2 == 1 && matches!(eighth(self.magnitude()), 3 | 5) {
-            symbol = -symbol;
+        let odd = n.magnitude() >> twos;
+        sign_of_parts(signs, twos, [lowest(magnitude), lowest(&odd)]) * magnitude.jacobi(&odd)
+    }
+}
+
+impl Natural {
+    /// Jacobi's symbol (x/n) for odd n, in quadratic time.
+    fn jacobi(&self, n: &Natural) -> i32 {
+        if let Ok(n) = u64::try_from(n) {
+            return words::jacobi_64(self.rem_word(n), n);
         }
-        let mut a = self.rem_floor(&Integer::from(&n)).into_magnitude();
-        while !a.is_zero() {
-            let twos = a.trailing_zeros().unwrap_or(0);
+        if let Ok(mut a) = u64::try_from(self) {
+            if a == 0 {
+                return 0;
+            }
+            let twos = a.trailing_zeros();
             a >>= twos;
-            if twos % 2 == 1 && matches!(eighth(&n), 3 | 5) {
-                symbol = -symbol;
-            }
+            let lowest = n.limbs()[0];
+            let by_twos = twos % 2 == 1 && matches!(lowest % 8, 3 | 5);
             // Quadratic reciprocity.
-            if eighth(&a) % 4 == 3 && eighth(&n) % 4 == 3 {
-                symbol = -symbol;
-            }
-            (a, n) = (&n % &a, a);
+            let negate = by_twos ^ (a % 4 == 3 && lowest % 4 == 3);
+            let symbol = words::jacobi_64(n.rem_word(a), a);
+            return if negate { -symbol } else { symbol };
         }
-        if n == 1u32 { symbol } else { 0 }
+        // A long first quotient is for the division.
+        if self.limb_count() > n.limb_count() + 1 {
+            return (self % n).jacobi(n);
+        }
+        let lower_is_second = self > n;
+        let (x, y) = if lower_is_second {
+            (self, n)
+        } else {
+            (n, self)
+        };
+        let mut symbol = Symbol::of(x.limbs()[0], y.limbs()[0], lower_is_second);
+        let (mut x, mut y) = (x.to_vec(), y.to_vec());
+        lehmer::gcd_with_symbol(&mut x, &mut y, &mut symbol);
+        if x == [1] { symbol.value() } else { 0 }
     }
 }

@@ -4,6 +4,9 @@
 //!   power, modulus of   0 ...... powmod_limbs ............................... all of memory
 //!   Cpu                 | the floor: Montgomery, windows | Barrett by a prepared reciprocal, windows |
 //!   Cuda                | on the host                    | the same on the device                    |
+//!
+//!   Jacobi's symbol     0 ............. gcd_host_limbs ......................... all of memory
+//!   both                | Euclid's quotients on the host | the half-GCD's quotients (`gcd`) |
 //! ```
 
 mod host;
@@ -15,8 +18,12 @@ pub(crate) use pow::mod_pow;
 
 pub(crate) use crate::gcd::mod_inverse;
 
+use crate::div;
+use crate::engine;
 use crate::error::{Error, Result};
+use crate::gcd;
 use crate::limbs::{self, Resident};
+use crate::tuning::Tuning;
 
 /// Jacobi's symbol (a/n) for odd n > 0.
 pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {
@@ -28,7 +35,32 @@ pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {
     kronecker(a, n)
 }
 
-/// Kronecker's symbol (a/n), for any two numbers. Found on the host.
+/// Kronecker's symbol (a/n), for any two numbers: on the host for short ones, else from the
+/// half-GCD's quotients.
 pub(crate) fn kronecker(a: &Resident, n: &Resident) -> Result<i32> {
-    Ok(a.host()?.kronecker(n.host()?))
+    let [(sign_a, bits_a), (sign_n, bits_n)] = [limbs::size(a)?, limbs::size(n)?];
+    let short = 64 * Tuning::in_force().gcd_host_limbs as u64;
+    if bits_a.max(bits_n) <= short {
+        engine::check()?;
+        return Ok(a.host()?.kronecker(n.host()?));
+    }
+    if sign_a == 0 || sign_n == 0 {
+        return Ok(i32::from(bits_a + bits_n == 1));
+    }
+    let Some(twos) = limbs::scan_set(n, 0)? else {
+        return Ok(0);
+    };
+    if twos > 0 && !limbs::bit(a, 0)? {
+        return Ok(0);
+    }
+    let upper = div::magnitude(a, sign_a, bits_a)?;
+    let lower = limbs::shr(&div::magnitude(n, sign_n, bits_n)?, twos)?;
+    let eighth =
+        |x: &Resident| -> Result<u64> { Ok(u64::try_from(limbs::low(x, 3)?.host()?).unwrap_or(0)) };
+    let sign = host::sign_of_parts(
+        [sign_a < 0, sign_n < 0],
+        twos,
+        [eighth(&upper)?, eighth(&lower)?],
+    );
+    Ok(sign * gcd::jacobi(&upper, &lower)?)
 }

@@ -1,6 +1,6 @@
 //! On every engine, under both tunings, against malachite and against definitions.
 
-use malachite_base::num::arithmetic::traits::{ModPow, UnsignedAbs};
+use malachite_base::num::arithmetic::traits::{KroneckerSymbol, ModPow, UnsignedAbs};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
 use rand::{RngExt, SeedableRng};
@@ -109,4 +109,95 @@ fn symbols() {
         Int::from(Integer::from(7).unsigned_abs()).kronecker(&Int::from(-1)),
         1
     );
+}
+
+/// Kronecker's symbol at the lengths where the way changes, of numbers of every shape, with common
+/// divisors and without, against malachite.
+#[test]
+fn symbols_of_long_numbers() {
+    for engine in Engine::usable() {
+        for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(43);
+            let (host, minimal) = (engine == Engine::Cpu, tuning == Tuning::MINIMAL);
+            let limit = 64 * tuning.gcd_host_limbs as u64;
+            let base = 64 * tuning.gcd_base_limbs as u64;
+            let sizes = match (minimal, host) {
+                (true, true) => vec![
+                    1,
+                    2,
+                    63,
+                    64,
+                    65,
+                    66,
+                    127,
+                    128,
+                    129,
+                    192,
+                    193,
+                    300,
+                    base,
+                    base + 1,
+                    1000,
+                    3000,
+                ],
+                (true, false) => vec![129, 400],
+                (false, true) => vec![limit - 1, limit, limit + 1, base, base + 1, 100_000],
+                (false, false) => vec![limit + 1],
+            };
+            for bits in sizes {
+                for round in 0..if minimal && host { 30 } else { 8 } {
+                    let n = Int::random_bits(bits, &mut rng);
+                    let a = match round % 5 {
+                        // Long quotients, also the first.
+                        0 => Int::random_bits(bits / 3 + 1, &mut rng),
+                        1 => Int::random_bits(2 * bits + 1, &mut rng),
+                        2 => (Int::ONE << bits) - rng.random_range(0..9),
+                        3 => &n * 2 + rng.random_range(-9..9),
+                        _ => Int::random_bits(bits, &mut rng),
+                    };
+                    let [mut a, mut n] = [a, n];
+                    if round % 3 > 0 {
+                        n.set_bit(0);
+                    }
+                    if round % 11 == 7 {
+                        let common = Int::random_bits(bits / 4 + 2, &mut rng);
+                        (a, n) = (&a * &common, &n * &common);
+                    }
+                    if rng.random() {
+                        a = -a;
+                    }
+                    if rng.random() {
+                        n = -n;
+                    }
+                    let [x, y] = [&a, &n].map(|x| Integer::from(x.clone()));
+                    let expected = i32::from((&x).kronecker_symbol(&y));
+                    let found = tuning.scope(|| engine.scope(|| a.try_kronecker(&n)));
+                    assert_eq!(found, Ok(expected), "{engine} {bits} {round}: ({a}/{n})");
+                }
+            }
+        }
+    }
+}
+
+/// As the half-GCD, and not quadratic as Euclid's algorithm is.
+#[test]
+fn symbols_take_the_time_of_a_gcd() {
+    use std::time::Instant;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(44);
+    let a = Int::random_bits(1 << 20, &mut rng);
+    let mut n = Int::random_bits(1 << 20, &mut rng);
+    n.set_bit(0);
+    let least = |work: &dyn Fn()| {
+        let times = (0..2).map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        });
+        times.min().unwrap()
+    };
+    let gcd = least(&|| drop(a.gcd(&n)));
+    let symbol = least(&|| {
+        a.jacobi(&n);
+    });
+    assert!(symbol < gcd * 6, "{symbol:?} beside {gcd:?}");
 }

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::mul::{Number, sums_of_limbs};
 use crate::tuning::Tuning;
 use crate::word::sum::{add_assign, sub_assign};
-use crate::word::{bit_length, lehmer, significant};
+use crate::word::{bit_length, lehmer, lehmer::Symbol, significant};
 
 /// Remainders in a row and the quotients before them: (a, b) = M·(c, d).
 pub(super) struct Reduced {
@@ -16,7 +16,12 @@ pub(super) struct Reduced {
 }
 
 /// As `super::reduce`.
-pub(super) fn reduce(a: Vec<u64>, b: Vec<u64>, bits: u64) -> Result<Reduced> {
+pub(super) fn reduce(
+    a: Vec<u64>,
+    b: Vec<u64>,
+    bits: u64,
+    mut symbol: Option<&mut Symbol>,
+) -> Result<Reduced> {
     let (n, m) = (bit_length(&a), bit_length(&b));
     debug_assert!(n > bits);
     if m <= bits {
@@ -25,25 +30,25 @@ pub(super) fn reduce(a: Vec<u64>, b: Vec<u64>, bits: u64) -> Result<Reduced> {
     }
     if n <= super::leaf_bits(Tuning::in_force()) {
         let (mut c, mut d) = (a, b);
-        let matrix = lehmer::reduce_to(&mut c, &mut d, bits);
+        let matrix = lehmer::reduce_to(&mut c, &mut d, bits, symbol);
         return Ok(Reduced { matrix, c, d });
     }
     let k = cut(n, bits);
     if k > 0 && k >= n / 8 {
-        return leading_part(a, b, (k / 64) as usize, bits);
+        return leading_part(a, b, (k / 64) as usize, bits, symbol);
     }
     let halfway = super::halfway(n, bits);
     if m <= halfway {
         let mut pair = Pair::from_vecs(a, b);
-        let q = pair.step()?;
+        let q = pair.step(symbol.as_deref_mut())?;
         let (c, d) = pair.into_vecs()?;
-        let next = reduce(c, d, bits)?;
+        let next = reduce(c, d, bits, symbol)?;
         let matrix = Matrix::of_quotient(q).times(next.matrix.into())?;
         let matrix = matrix.into_lehmer()?;
         return Ok(Reduced { matrix, ..next });
     }
-    let first = reduce(a, b, halfway)?;
-    let second = reduce(first.c, first.d, bits)?;
+    let first = reduce(a, b, halfway, symbol.as_deref_mut())?;
+    let second = reduce(first.c, first.d, bits, symbol)?;
     let matrix = product(&first.matrix, &second.matrix);
     Ok(Reduced { matrix, ..second })
 }
@@ -70,9 +75,21 @@ fn product(x: &lehmer::Matrix, y: &lehmer::Matrix) -> lehmer::Matrix {
 }
 
 /// As `super::leading_part`, for parts above `k` limbs.
-fn leading_part(a: Vec<u64>, b: Vec<u64>, k: usize, bits: u64) -> Result<Reduced> {
+fn leading_part(
+    a: Vec<u64>,
+    b: Vec<u64>,
+    k: usize,
+    bits: u64,
+    mut symbol: Option<&mut Symbol>,
+) -> Result<Reduced> {
     let (low_a, low_b) = (&a[..k], &b[..k]);
-    let top = reduce(a[k..].to_vec(), b[k..].to_vec(), bits - 64 * k as u64)?;
+    let top_bits = bits - 64 * k as u64;
+    let top = reduce(
+        a[k..].to_vec(),
+        b[k..].to_vec(),
+        top_bits,
+        symbol.as_deref_mut(),
+    )?;
     let Reduced { matrix, c, d } = top;
     let [m00, m01, m10, m11] = &matrix.entries;
     let signed = |limbs, negative| Number { limbs, negative };
@@ -100,7 +117,7 @@ fn leading_part(a: Vec<u64>, b: Vec<u64>, k: usize, bits: u64) -> Result<Reduced
     let mut matrix: Matrix = matrix.into();
     let whole = Pair::from_vecs(a, b);
     let mut pair = matrix.undo(&whole)?;
-    correct_remainders(&mut matrix, &mut pair, bits)?;
+    correct_remainders(&mut matrix, &mut pair, bits, symbol)?;
     let (c, d) = pair.into_vecs()?;
     let matrix = matrix.into_lehmer()?;
     Ok(Reduced { matrix, c, d })

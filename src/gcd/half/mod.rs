@@ -38,7 +38,7 @@ use crate::error::Result;
 use crate::limbs::{self, Resident};
 use crate::mul::mul;
 use crate::tuning::Tuning;
-use crate::word::lehmer;
+use crate::word::lehmer::{self, Symbol};
 
 /// Bits by which c exceeds what the cut can change.
 const GUARD: u64 = 64;
@@ -51,8 +51,11 @@ pub(super) struct Pair {
 
 impl Pair {
     /// One of Euclid's steps, and its quotient; d > 0.
-    pub(super) fn step(&mut self) -> Result<Resident> {
+    pub(super) fn step(&mut self, symbol: Option<&mut Symbol>) -> Result<Resident> {
         let (q, r) = div::div_rem(&self.c, &self.d)?;
+        if let Some(symbol) = symbol {
+            symbol.push(modulo_4(&q)?);
+        }
         self.c = std::mem::replace(&mut self.d, r);
         Ok(q)
     }
@@ -77,6 +80,12 @@ pub(super) fn bits_of(x: &Resident) -> Result<u64> {
     Ok(limbs::size(x)?.1)
 }
 
+/// q modulo 4.
+fn modulo_4(q: &Resident) -> Result<u64> {
+    let low = limbs::low(q, 2)?;
+    Ok(u64::try_from(low.host()?).unwrap_or(0))
+}
+
 /// gcd(a, b) for a > b > 0. `advance` hears of the bits that were taken off.
 pub(super) fn gcd(
     a: &Resident,
@@ -85,7 +94,7 @@ pub(super) fn gcd(
 ) -> Result<(Resident, Stats)> {
     let mut stats = Stats::of(Algorithm::Half);
     let mut iterations = 0;
-    let g = descend(a, b, false, |_, taken| {
+    let g = descend(a, b, Rest::Gcd, |_, taken| {
         iterations += 1;
         advance(taken)
     })?;
@@ -93,16 +102,42 @@ pub(super) fn gcd(
     Ok((g, stats))
 }
 
+/// Jacobi's symbol (b/a) or, where `lower_is_second`, (a/b), of a > b > 0. The lower number is odd.
+/// `advance` hears of the bits that were taken off.
+pub(super) fn jacobi(
+    a: &Resident,
+    b: &Resident,
+    lower_is_second: bool,
+    advance: impl Fn(u64) -> Result<()>,
+) -> Result<i32> {
+    let mut symbol = Symbol::of(modulo_4(a)?, modulo_4(b)?, lower_is_second);
+    let g = descend(a, b, Rest::Symbol(&mut symbol), |_, taken| advance(taken))?;
+    if bits_of(&g)? > 1 {
+        return Ok(0);
+    }
+    Ok(symbol.value())
+}
+
 /// The part of the length that is taken off at a time: 1/6, from the leading third.
 const PART: u64 = 6;
 
+/// What is done with a pair that is short.
+pub(super) enum Rest<'a> {
+    /// Only its gcd is found.
+    Gcd,
+    /// Its matrix is found too.
+    Matrix,
+    /// Its gcd is found by Euclid's quotients. The symbol follows these and all before.
+    Symbol(&'a mut Symbol),
+}
+
 /// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits it takes off,
-/// whose product M makes (a, b) = M·(g, 0). Without `whole` the last ones are left out. Their
-/// quotients are Euclid's: the very last is at least 2 where a > b.
+/// whose product M makes (a, b) = M·(g, 0). Unless the rest is `Matrix` the last ones are left out.
+/// Their quotients are Euclid's: the very last is at least 2 where a > b.
 pub(super) fn descend(
     a: &Resident,
     b: &Resident,
-    whole: bool,
+    mut rest: Rest,
     mut note: impl FnMut(Matrix, u64) -> Result<()>,
 ) -> Result<Resident> {
     let tuning = Tuning::current();
@@ -120,16 +155,20 @@ pub(super) fn descend(
             return Ok(pair.c);
         }
         if n <= base {
-            return by_lehmer(pair, n, whole, note);
+            return by_lehmer(pair, n, rest, note);
         }
         let bits = n - n / PART;
+        let symbol = match &mut rest {
+            Rest::Symbol(symbol) => Some(&mut **symbol),
+            _ => None,
+        };
         if m <= bits {
-            note(Matrix::of_quotient(pair.step()?), n - m)?;
+            note(Matrix::of_quotient(pair.step(symbol)?), n - m)?;
             n = m;
             continue;
         }
         let (matrix, next) = engine::on_cpu_if_short(n, tuning.gcd_device_limbs, || {
-            leading_part(&pair, cut(n, bits), bits)
+            leading_part(&pair, cut(n, bits), bits, symbol)
         })?;
         let left = bits_of(&next.c)?;
         note(matrix, n - left)?;
@@ -145,14 +184,14 @@ pub(super) fn descend(
 fn by_lehmer(
     pair: Pair,
     n: u64,
-    whole: bool,
+    rest: Rest,
     mut note: impl FnMut(Matrix, u64) -> Result<()>,
 ) -> Result<Resident> {
     let (mut c, mut d) = pair.into_vecs()?;
-    if whole {
-        note(lehmer::reduce_to(&mut c, &mut d, 0).into(), n)?;
-    } else {
-        lehmer::gcd(&mut c, &mut d);
+    match rest {
+        Rest::Gcd => lehmer::gcd(&mut c, &mut d),
+        Rest::Matrix => note(lehmer::reduce_to(&mut c, &mut d, 0, None).into(), n)?,
+        Rest::Symbol(symbol) => lehmer::gcd_with_symbol(&mut c, &mut d, symbol),
     }
     Ok(from_vec(c))
 }
@@ -166,7 +205,8 @@ fn from_vec(limbs: Vec<u64>) -> Resident {
 }
 
 /// M and (c, d) with (a, b) = M·(c, d) and c ≥ 2^bits > d, for a ≥ b of the pair and a ≥ 2^bits.
-pub(super) fn reduce(pair: Pair, bits: u64) -> Result<(Matrix, Pair)> {
+/// `symbol` follows the quotients.
+pub(super) fn reduce(pair: Pair, bits: u64, symbol: Option<&mut Symbol>) -> Result<(Matrix, Pair)> {
     let (n, m) = (bits_of(&pair.c)?, bits_of(&pair.d)?);
     debug_assert!(n > bits);
     let pair = Pair {
@@ -177,29 +217,35 @@ pub(super) fn reduce(pair: Pair, bits: u64) -> Result<(Matrix, Pair)> {
         return Ok((Matrix::identity(), pair));
     }
     engine::on_cpu_if_short(n, Tuning::in_force().gcd_device_limbs, || {
-        reduce_here(pair, n, m, bits)
+        reduce_here(pair, n, m, bits, symbol)
     })
 }
 
-fn reduce_here(mut pair: Pair, n: u64, m: u64, bits: u64) -> Result<(Matrix, Pair)> {
+fn reduce_here(
+    mut pair: Pair,
+    n: u64,
+    m: u64,
+    bits: u64,
+    mut symbol: Option<&mut Symbol>,
+) -> Result<(Matrix, Pair)> {
     if Engine::current() == Engine::Cpu {
         let (a, b) = pair.into_vecs()?;
-        let host::Reduced { matrix, c, d } = host::reduce(a, b, bits)?;
+        let host::Reduced { matrix, c, d } = host::reduce(a, b, bits, symbol)?;
         return Ok((matrix.into(), Pair::from_vecs(c, d)));
     }
     let k = cut(n, bits);
     if k > 0 && k >= n / 8 {
-        return leading_part(&pair, k, bits);
+        return leading_part(&pair, k, bits, symbol);
     }
     let halfway = halfway(n, bits);
     let first = if m <= halfway {
-        Matrix::of_quotient(pair.step()?)
+        Matrix::of_quotient(pair.step(symbol.as_deref_mut())?)
     } else {
         let first;
-        (first, pair) = reduce(pair, halfway)?;
+        (first, pair) = reduce(pair, halfway, symbol.as_deref_mut())?;
         first
     };
-    let (second, last) = reduce(pair, bits)?;
+    let (second, last) = reduce(pair, bits, symbol)?;
     Ok((first.times(second)?, last))
 }
 
@@ -220,12 +266,17 @@ fn cut(n: u64, bits: u64) -> u64 {
 }
 
 /// M and (c, d) as `reduce` gives them, from the quotients of the parts of the pair above 2^k.
-fn leading_part(pair: &Pair, k: u64, bits: u64) -> Result<(Matrix, Pair)> {
+fn leading_part(
+    pair: &Pair,
+    k: u64,
+    bits: u64,
+    mut symbol: Option<&mut Symbol>,
+) -> Result<(Matrix, Pair)> {
     let top = Pair {
         c: limbs::shr(&pair.c, k)?,
         d: limbs::shr(&pair.d, k)?,
     };
-    let (mut matrix, top) = reduce(top, bits - k)?;
+    let (mut matrix, top) = reduce(top, bits - k, symbol.as_deref_mut())?;
     let low = Pair {
         c: limbs::low(&pair.c, k)?,
         d: limbs::low(&pair.d, k)?,
@@ -235,13 +286,18 @@ fn leading_part(pair: &Pair, k: u64, bits: u64) -> Result<(Matrix, Pair)> {
         c: limbs::add(&limbs::shl(&top.c, k)?, &low.c)?,
         d: limbs::add(&limbs::shl(&top.d, k)?, &low.d)?,
     };
-    correct_remainders(&mut matrix, &mut next, bits)?;
+    correct_remainders(&mut matrix, &mut next, bits, symbol)?;
     Ok((matrix, next))
 }
 
 /// Takes quotients back until (c, d) are Euclid's remainders and c ≥ 2^bits, and makes steps until
 /// d < 2^bits.
-fn correct_remainders(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result<()> {
+fn correct_remainders(
+    matrix: &mut Matrix,
+    pair: &mut Pair,
+    bits: u64,
+    mut symbol: Option<&mut Symbol>,
+) -> Result<()> {
     let mut m = loop {
         let (sign_d, m) = limbs::size(&pair.d)?;
         if matrix.is_identity() {
@@ -255,11 +311,14 @@ fn correct_remainders(matrix: &mut Matrix, pair: &mut Pair, bits: u64) -> Result
             break m;
         }
         let q = matrix.take_back()?;
+        if let Some(symbol) = &mut symbol {
+            symbol.pop(modulo_4(&q)?);
+        }
         let c = limbs::add(&mul(&q, &pair.c)?, &pair.d)?;
         pair.d = std::mem::replace(&mut pair.c, c);
     };
     while m > bits {
-        let q = pair.step()?;
+        let q = pair.step(symbol.as_deref_mut())?;
         matrix.append(&q)?;
         m = bits_of(&pair.d)?;
     }

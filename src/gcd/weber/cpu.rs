@@ -214,7 +214,11 @@ fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
 fn leaf(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+        if is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("fma")
+        {
             // SAFETY: the processor has the instructions.
             return unsafe { wide(chunks, work) };
         }

@@ -38,8 +38,10 @@
 
 mod division;
 mod row;
+mod symbol;
 
 pub(crate) use row::reduce_row;
+pub(crate) use symbol::Symbol;
 
 use std::hint::select_unpredictable;
 use std::mem::swap;
@@ -151,8 +153,16 @@ fn by_words(a: u64, b: u64) -> (u64, u64) {
 ///
 /// Where r = a mod b is above b/2 the next quotient is 1 and both steps are made at once, chosen
 /// without a branch: the chain of divisions is what this costs, and it gets shorter by 3/10.
+///
+/// The symbol follows the steps that count where `TRACK` says so.
 #[inline]
-fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool) {
+fn from_word<const TRACK: bool>(
+    mut a: u64,
+    mut b: u64,
+    floor: u64,
+    spare: u64,
+    symbol: &mut Symbol,
+) -> (u64, u64, bool) {
     let (mut first, mut second) = (1u64, 1u64 << 32);
     let mut odd = false;
     // (1) for (c, d) and the columns; entries are below 2^32 if c ≥ 2^32, else it does not matter
@@ -170,11 +180,21 @@ fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool)
         let d = select_unpredictable(twice, rest, r);
         let last = select_unpredictable(twice, next, first);
         let both = next.wrapping_add(select_unpredictable(twice, first, 0));
+        let mut after_one = *symbol;
+        if TRACK {
+            after_one.push(q);
+        }
         if !certain(c, d, both, last) {
             if twice && certain(b, r, next, first) {
                 (first, second, odd) = (next, first, !odd);
+                *symbol = after_one;
             }
             break;
+        }
+        if TRACK {
+            let mut after_two = after_one;
+            after_two.push(1);
+            *symbol = select_unpredictable(twice, after_two, after_one);
         }
         (a, b, first, second) = (c, d, both, last);
         odd ^= !twice;
@@ -183,7 +203,7 @@ fn from_word(mut a: u64, mut b: u64, floor: u64, spare: u64) -> (u64, u64, bool)
 }
 
 /// Euclid's steps on b ≤ a < 2^63 while b ≥ stop. Entries are at most a/c.
-fn in_a_word(a: &mut u64, b: &mut u64, stop: u64) -> Step {
+fn in_a_word<const TRACK: bool>(a: &mut u64, b: &mut u64, stop: u64, symbol: &mut Symbol) -> Step {
     let [mut m00, mut m01, mut m10, mut m11] = [1, 0, 0, 1];
     let mut odd = false;
     while *b >= stop {
@@ -192,6 +212,9 @@ fn in_a_word(a: &mut u64, b: &mut u64, stop: u64) -> Step {
         (m00, m01) = (m00 * q + m01, m00);
         (m10, m11) = (m10 * q + m11, m10);
         odd = !odd;
+        if TRACK {
+            symbol.push(q);
+        }
     }
     Step {
         entries: [m00, m01, m10, m11],
@@ -208,7 +231,13 @@ fn unpack(first: u64, second: u64) -> [u64; 4] {
 /// Steps from the leading 128 bits of a and b ≤ a, a having `n` bits, such that c ≥ 2^bits; none
 /// where none is certain.
 #[inline]
-fn from_two_words(a: u128, b: u128, n: u64, bits: u64) -> Option<Step> {
+fn from_two_words<const TRACK: bool>(
+    a: u128,
+    b: u128,
+    n: u64,
+    bits: u64,
+    symbol: &mut Symbol,
+) -> Option<Step> {
     // The least c in units of the leading word's last bit, as the head of this file says.
     let floor = |shift: i64, least: u64| match bits as i64 - shift {
         ..=0 => Some(least),
@@ -216,11 +245,12 @@ fn from_two_words(a: u128, b: u128, n: u64, bits: u64) -> Option<Step> {
         _ => None,
     };
     let shift = n as i64 - 64;
-    let (first, second, odd) = from_word(
+    let (first, second, odd) = from_word::<TRACK>(
         (a >> 64) as u64,
         (b >> 64) as u64,
         floor(shift, FIRST_FLOOR)?,
         0,
+        symbol,
     );
     if second == 1 << 32 {
         return None;
@@ -241,7 +271,7 @@ fn from_two_words(a: u128, b: u128, n: u64, bits: u64) -> Option<Step> {
         return Some(one);
     };
     let word = |x: u128| (x << zeros >> 64) as u64;
-    let (first, second, flips) = from_word(word(c), word(d), floor, SPARE);
+    let (first, second, flips) = from_word::<TRACK>(word(c), word(d), floor, SPARE, symbol);
     let [n00, n01, n10, n11] = unpack(first, second);
     let [m00, m01, m10, m11] = m;
     Some(Step {
@@ -303,18 +333,33 @@ fn differences<const SWAP: bool>([p, q, r, s]: [u64; 4], a: &mut [u64], b: &mut 
 
 /// Euclid's algorithm on a ≥ b until the first remainder below 2^bits: (a, b) = M·(c, d) and c ≥
 /// 2^bits > d. Leaves c and d in a and b, both as long as c. Needs a ≥ 2^bits; with b < 2^bits
-/// already, M is the identity.
-pub(crate) fn reduce_to(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Matrix {
+/// already, M is the identity. `symbol` follows the quotients.
+pub(crate) fn reduce_to(
+    a: &mut Vec<u64>,
+    b: &mut Vec<u64>,
+    bits: u64,
+    symbol: Option<&mut Symbol>,
+) -> Matrix {
     let n = bit_length(a);
     debug_assert!(n > bits);
     // Entries are at most a/c < 2^(n−bits); one more limb for what `append_quotient` holds
     // meanwhile.
     let mut matrix = Matrix::identity(((n - bits) / 64) as usize + 4);
-    euclid(a, b, bits, |step| match step {
+    let note = |step: Progress| match step {
         Progress::Step(step) => matrix.append(step),
         Progress::Quotient(q) => matrix.append_quotient(q),
-    });
+    };
+    match symbol {
+        Some(symbol) => euclid::<true>(a, b, bits, symbol, note),
+        None => euclid::<false>(a, b, bits, &mut Symbol::of(0, 0, false), note),
+    }
     matrix
+}
+
+/// gcd(a, b) into a, without leading zero limbs, for a ≥ b, by Euclid's quotients, which `symbol`
+/// follows.
+pub(crate) fn gcd_with_symbol(a: &mut Vec<u64>, b: &mut Vec<u64>, symbol: &mut Symbol) {
+    euclid::<true>(a, b, 0, symbol, |_| ());
 }
 
 /// gcd(a, b) into a, without leading zero limbs, for a ≥ b.
@@ -338,7 +383,13 @@ fn trim(a: &mut Vec<u64>, b: &mut Vec<u64>) {
     b.truncate(a.len());
 }
 
-fn euclid(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64, mut note: impl FnMut(Progress)) {
+fn euclid<const TRACK: bool>(
+    a: &mut Vec<u64>,
+    b: &mut Vec<u64>,
+    bits: u64,
+    symbol: &mut Symbol,
+    mut note: impl FnMut(Progress),
+) {
     trim(a, b);
     b.resize(a.len(), 0);
     debug_assert!(!is_below(a, b));
@@ -349,18 +400,21 @@ fn euclid(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64, mut note: impl FnMut(Pr
         if let ([x], [y]) = (&mut a[..], &mut b[..])
             && *x >> 63 == 0
         {
-            let step = in_a_word(x, y, 1 << bits);
+            let step = in_a_word::<TRACK>(x, y, 1 << bits, symbol);
             note(Progress::Step(&step));
             return;
         }
         let n = 64 * a.len() as u64 - u64::from(a[a.len() - 1].leading_zeros());
-        match from_two_words(leading(a, n), leading(b, n), n, bits) {
+        match from_two_words::<TRACK>(leading(a, n), leading(b, n), n, bits, symbol) {
             Some(step) => {
                 apply(&step, a, b);
                 note(Progress::Step(&step));
             }
             None => {
                 let q = divide(a, b);
+                if TRACK {
+                    symbol.push(q[0]);
+                }
                 note(Progress::Quotient(&q));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::mem::swap;
 
-use super::{Progress, add_product, combine, euclid};
+use super::{Progress, Symbol, add_product, combine, euclid};
 use crate::word::bit_length;
 
 /// (m00, m01) of (a, b) = M·(c, d): d = ±(m00·b − m10·a) and c = ∓(m01·b − m11·a).
@@ -57,6 +57,7 @@ pub(crate) fn reduce_row(a: &mut Vec<u64>, b: &mut Vec<u64>, bits: u64) -> Row {
         m01: entry(0),
         odd: false,
     };
-    euclid(a, b, bits, |progress| row.append(progress));
+    let symbol = &mut Symbol::of(0, 0, false);
+    euclid::<false>(a, b, bits, symbol, |progress| row.append(progress));
     row
 }

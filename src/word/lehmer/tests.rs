@@ -2,7 +2,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::*;
 use crate::word::div::{div_rem, div_rem_scratch};
-use crate::word::oracle::{generator, product, shaped, total};
+use crate::word::oracle::{SHAPES, generator, product, shaped, total};
 use crate::word::{significant, trimmed};
 
 /// x·y + z·w.
@@ -31,7 +31,7 @@ fn euclid_to(a: &[u64], b: &[u64], bits: u64) -> (Vec<u64>, Vec<u64>) {
 #[track_caller]
 fn check(a: &[u64], b: &[u64], bits: u64) {
     let (mut c, mut d) = (a.to_vec(), b.to_vec());
-    let matrix = reduce_to(&mut c, &mut d, bits);
+    let matrix = reduce_to(&mut c, &mut d, bits, None);
     let [m00, m01, m10, m11] = matrix.entries.each_ref().map(|entry| &entry[..]);
     assert_eq!(sum_of_products([m00, &c, m01, &d]), trimmed(a));
     assert_eq!(sum_of_products([m10, &c, m11, &d]), trimmed(b));
@@ -145,5 +145,90 @@ fn quotients_of_words() {
         }
         check(u64::MAX, b);
         check(random.next_u64(), b);
+    }
+}
+
+/// (a/n) for odd n, by the law of reciprocity on long numbers.
+fn jacobi_by_definition(a: &[u64], n: &[u64]) -> i32 {
+    let rest = |a: &[u64], n: &[u64]| {
+        let mut a = trimmed(a).to_vec();
+        if a.len() >= n.len() {
+            let mut scratch = vec![0; div_rem_scratch(a.len(), n.len())];
+            let mut q = vec![0; a.len() - n.len() + 1];
+            div_rem(&mut q, &mut a, n, &mut scratch);
+            a.truncate(significant(&a));
+        }
+        a
+    };
+    let mut n = trimmed(n).to_vec();
+    let (mut a, mut sign) = (rest(a, &n), 1);
+    while !a.is_empty() {
+        while a[0] & 1 == 0 {
+            crate::word::shift::shr_assign(&mut a, 1);
+            if matches!(n[0] % 8, 3 | 5) {
+                sign = -sign;
+            }
+        }
+        a.truncate(significant(&a));
+        if a[0] % 4 == 3 && n[0] % 4 == 3 {
+            sign = -sign;
+        }
+        let next = rest(&n, &a);
+        n = std::mem::replace(&mut a, next);
+    }
+    if n == [1] { sign } else { 0 }
+}
+
+/// Whatever is pushed and popped in between, the symbol comes out.
+#[test]
+fn symbols_of_words() {
+    let mut random = generator(15);
+    for n in (1..300u64).step_by(2) {
+        for a in 0..2 * n {
+            let (mut x, mut y) = (n.max(a), n.min(a));
+            let mut symbol = Symbol::of(x, y, a > n);
+            while y > 0 {
+                let wrong = [random.next_u64(), random.next_u64()];
+                symbol.push(wrong[0]);
+                symbol.push(wrong[1]);
+                symbol.pop(wrong[1]);
+                symbol.pop(wrong[0]);
+                symbol.push(x / y);
+                (x, y) = (y, x % y);
+            }
+            let found = if x == 1 { symbol.value() } else { 0 };
+            assert_eq!(found, jacobi_by_definition(&[a], &[n]), "({a}/{n})");
+        }
+    }
+}
+
+#[test]
+fn symbols_follow_the_quotients() {
+    let mut random = generator(16);
+    for round in 0..1200 {
+        let limbs = 1 + random.next_u64() as usize % 9;
+        let mut n = shaped(&mut random, round % SHAPES, limbs);
+        let mut a = shaped(&mut random, round / SHAPES % SHAPES, limbs);
+        n[0] |= 1;
+        if round % 7 == 0 {
+            // Quotients that need a full step.
+            a[limbs / 2..].fill(0);
+        }
+        let expected = jacobi_by_definition(&a, &n);
+        let lower_is_second = is_below(&n, &a);
+        let (mut x, mut y) = if lower_is_second { (a, n) } else { (n, a) };
+        let first = Symbol::of(x[0], y[0], lower_is_second);
+        // At once, and in two parts.
+        for bits in [0, random.next_u64() % bit_length(&x)] {
+            let mut symbol = first;
+            let (mut c, mut d) = (x.clone(), y.clone());
+            reduce_to(&mut c, &mut d, bits, Some(&mut symbol));
+            gcd_with_symbol(&mut c, &mut d, &mut symbol);
+            let found = if c == [1] { symbol.value() } else { 0 };
+            assert_eq!(found, expected, "{x:?} {y:?}");
+        }
+        let mut symbol = first;
+        gcd_with_symbol(&mut x, &mut y, &mut symbol);
+        assert_eq!(if x == [1] { symbol.value() } else { 0 }, expected);
     }
 }
