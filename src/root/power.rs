@@ -1,18 +1,26 @@
 //! Whether a number is a power, and of what.
 //!
 //! The exponent's prime factors p are tried one after the other, on the number and then on the root
-//! found. Most are ruled out without a root: p must divide the exponent of every small prime in the
-//! number, and modulo a prime q = 2jp + 1 that does not divide it, a p-th power raised to (q − 1)/p
-//! is 1, which other numbers are with chance 1/p only. The first q of many p share one division of
-//! the number, by their product.
+//! found. If a prime below [`SMALL`] divides the number, p divides its exponent there, and few p are
+//! left. Otherwise the number is odd, and every p up to the logarithm of the number to the base
+//! `SMALL` counts. Most are ruled out without a root:
+//!
+//! - **Short roots.** If the root has at most [`SHORT`] bits, it is the only p-th root of the number
+//!   modulo 2^64, as x → x^p permutes the odd residues. That root has too many bits but for one p in
+//!   thousands.
+//! - **Long roots.** Modulo a prime q = 2jp + 1 that does not divide the number, a p-th power raised
+//!   to (q − 1)/p is 1, which other numbers are with chance 1/p only. One remainder tree gives the
+//!   residues modulo the first q of every p, so that all of them cost a few products of the number's
+//!   length.
 
 use crate::number::Integer;
 
 use super::root_rem;
-use crate::div;
 use crate::error::Result;
 use crate::limbs::{self, Resident};
 use crate::modp::words;
+use crate::mul;
+use crate::product_tree::ProductTree;
 use crate::progress;
 use crate::word::gcd::gcd_words;
 
@@ -22,8 +30,12 @@ const SMALL: u64 = 256;
 const FILTERS: usize = 3;
 /// j goes up to this in the search for q.
 const MOST_MULTIPLES: u64 = 400;
-/// Exponents p whose first q share a division of the number.
+/// Exponents p whose first q are a leaf of the remainder tree.
 const SHARED: usize = 256;
+/// Roots of at most this many bits are found modulo 2^64.
+const SHORT: u64 = 48;
+/// Roots modulo 2^64 between two checks whether to go on.
+const BETWEEN_CHECKS: usize = 1 << 14;
 
 /// (b, e) with a = b^e and e > 1 as large as possible; none if there are none. 0, 1 and −1 are
 /// powers of themselves with e = 2, 2 and 3.
@@ -44,50 +56,97 @@ pub(crate) fn perfect_power(a: &Resident) -> Result<Option<(Resident, u64)>> {
     } else {
         bits / u64::from(SMALL.ilog2()) + 1
     };
-    let mut exponents = words::up_to(most.max(2))
+    let exponents: Vec<u64> = words::up_to(most.max(2))
         .into_iter()
-        .filter(|p| !(sign < 0 && *p == 2) && (!least || common.is_multiple_of(*p)));
+        .filter(|p| !(sign < 0 && *p == 2) && (!least || common.is_multiple_of(*p)))
+        .collect();
     let mut left = bits;
-    loop {
-        let group: Vec<u64> = exponents.by_ref().take(SHARED).collect();
-        if group.first().is_none_or(|p| *p > left) {
-            break;
-        }
+    // Without small primes the number is odd.
+    let most_long = if least { most } else { (bits / SHORT).max(2) };
+    let (long, short) = exponents.split_at(exponents.partition_point(|p| *p <= most_long));
+    for p in likely(&base, long)? {
         // A root that is a p-th power makes the number one too, so the residues hold for the root.
-        for p in likely(&base, group)? {
-            while p < left && may_be_power(base.host()?, p)? {
-                let (root, rest) = root_rem(&base, p)?;
-                if limbs::size(&rest)?.0 != 0 {
-                    break;
-                }
-                base = root;
-                exponent *= p;
-                left = limbs::size(&base)?.1;
+        while p < left && may_be_power(base.host()?, p)? {
+            let (root, rest) = root_rem(&base, p)?;
+            if limbs::size(&rest)?.0 != 0 {
+                break;
             }
+            base = root;
+            exponent *= p;
+            left = limbs::size(&base)?.1;
         }
+    }
+    if let Some((root, p)) = short_root(&base, left, short)? {
+        // The root fits a word, and may be a power itself.
+        let (inner, more) = perfect_power(&root)?.unwrap_or((root, 1));
+        return Ok(Some((inner, exponent * p * more)));
     }
     Ok((exponent > 1).then_some((base, exponent)))
 }
 
 /// Those p for which the number may be a p-th power by its residue modulo the first q of p.
-fn likely(a: &Resident, exponents: Vec<u64>) -> Result<Vec<u64>> {
-    let first: Vec<(u64, Option<u64>)> = exponents
-        .into_iter()
-        .map(|p| (p, moduli(p).next()))
-        .collect();
-    let product: Integer = first
-        .iter()
-        .filter_map(|(_, q)| *q)
-        .map(Integer::from)
-        .product();
-    let rest = div::remainder(a, &product.into())?;
-    let rest = rest.host()?;
-    let is_likely = |(p, q): &(u64, Option<u64>)| q.is_none_or(|q| agrees(rest, *p, q));
-    Ok(first
-        .into_iter()
-        .filter(is_likely)
-        .map(|(p, _)| p)
-        .collect())
+fn likely(a: &Resident, exponents: &[u64]) -> Result<Vec<u64>> {
+    let first: Vec<(u64, Option<u64>)> =
+        exponents.iter().map(|p| (*p, moduli(*p).next())).collect();
+    let groups: Vec<_> = first.chunks(SHARED).collect();
+    let product = |group: &&[(u64, Option<u64>)]| -> Integer {
+        let known = group.iter().filter_map(|(_, q)| *q);
+        known.map(Integer::from).product()
+    };
+    if groups.is_empty() {
+        return Ok(Vec::new());
+    }
+    let products = groups.iter().map(|group| product(group).into()).collect();
+    let rests = ProductTree::new(products)?.remainders(a)?;
+    let mut likely = Vec::new();
+    for (group, rest) in groups.into_iter().zip(rests) {
+        let rest = rest.host()?;
+        let may = |(p, q): &&(u64, Option<u64>)| q.is_none_or(|q| agrees(rest, *p, q));
+        likely.extend(group.iter().filter(may).map(|(p, _)| *p));
+    }
+    Ok(likely)
+}
+
+/// (b, p) with a = b^p for the first of these odd primes p, where a is odd, of `bits` bits, and b
+/// has at most `SHORT` of them.
+fn short_root(a: &Resident, bits: u64, exponents: &[u64]) -> Result<Option<(Resident, u64)>> {
+    let host = a.host()?;
+    let lowest = host.magnitude().limbs()[0];
+    for group in exponents.chunks(BETWEEN_CHECKS) {
+        progress::check()?;
+        for p in group.iter().filter(|p| **p < bits) {
+            let root = root_modulo_word(lowest, *p);
+            // The power has `bits` bits or nearly, whatever the rounding.
+            let power_bits = (root as f64).log2() * *p as f64;
+            if root >> SHORT > 1 || (power_bits - bits as f64).abs() > 2.0 {
+                continue;
+            }
+            let root = Integer::from_parts(host.is_negative(), root.into());
+            let power = mul::pow(&root.clone().into(), *p)?;
+            if limbs::compare(&power, a)?.is_eq() {
+                return Ok(Some((root.into(), *p)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The p-th root of an odd x modulo 2^64, for odd p.
+fn root_modulo_word(x: u64, p: u64) -> u64 {
+    // 1/p modulo 2^64: p itself is right in three bits, and each step doubles them. The units have
+    // exponent 2^62, so that x^(p/p) = x.
+    let mut exponent = p;
+    for _ in 0..5 {
+        exponent = exponent.wrapping_mul(2u64.wrapping_sub(p.wrapping_mul(exponent)));
+    }
+    let (mut root, mut square) = (1u64, x);
+    for bit in 0..62 {
+        if exponent >> bit & 1 == 1 {
+            root = root.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+    }
+    root
 }
 
 /// The greatest common divisor of the exponents of the small primes in a, and whether there are any

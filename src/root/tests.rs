@@ -140,6 +140,50 @@ fn powers_with_long_exponents() {
     }
 }
 
+/// Bases as long as are looked for modulo 2^64, and longer, with exponents on either side of that
+/// limit.
+#[test]
+fn powers_of_bases_of_a_word() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(33);
+    for bits in [9, 16, 30, 46, 47, 48, 49, 50, 62, 63, 64, 65] {
+        for e in [3, 5, 7, 9, 15, 25, 49, 77, 101, 121, 131] {
+            let mut base = Int::random_bits(bits, &mut rng);
+            base.set_bit(0);
+            base.set_bit(bits - 1);
+            // Without small factors, or few exponents would be tried.
+            while (3..256).any(|p| (&base % p) == 0) || base.perfect_power().is_some() {
+                base += 2;
+            }
+            let power = base.pow(e);
+            assert_eq!(power.perfect_power(), Some((base.clone(), e)), "{base}^{e}");
+            assert_eq!((-&power).perfect_power(), Some((-base, e)));
+            assert_eq!((power + 2).perfect_power(), None);
+        }
+    }
+}
+
+/// Takes a few products of the number's length, not one for every so many exponents.
+#[test]
+fn long_numbers_take_few_products() {
+    use std::time::Instant;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(34);
+    let mut n = Int::random_bits(1 << 23, &mut rng);
+    while (2..256).any(|p| (&n % p) == 0) {
+        n += 1;
+    }
+    let least = |work: &dyn Fn()| {
+        let times = (0..2).map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        });
+        times.min().unwrap()
+    };
+    let product = least(&|| drop(n.square()));
+    let found = least(&|| assert_eq!(n.perfect_power(), None));
+    assert!(found < product * 60, "{found:?} beside {product:?}");
+}
+
 #[test]
 fn bad_degrees() {
     let [a, b] = [-8, 8].map(Int::from);
