@@ -835,8 +835,8 @@ bezout_factor_options *bezout_factor_options_new(void);
 // Frees options. NULL is allowed.
 void bezout_factor_options_free(bezout_factor_options *options);
 
-// The methods to use after trial division, with commas between them: rho, p-1, p+1, ecm, siqs,
-// rho-v1, rho-v2.
+// The methods to use after trial division, with commas between them: fermat, rho, p-1, p+1, ecm,
+// siqs, rho-v1, rho-v2.
 bezout_status bezout_factor_options_methods(bezout_factor_options *options, const char *names);
 
 // B1 and B2 of every curve, of p - 1 and of p + 1; 0 for the usual ones.

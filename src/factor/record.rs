@@ -22,6 +22,9 @@ pub enum Method {
     /// The number was a power.
     #[serde(rename = "power")]
     Power,
+    /// Fermat's, for two factors near each other.
+    #[serde(rename = "fermat")]
+    Fermat,
     /// Pollard's rho as Beránek published it, all runners in step.
     #[serde(rename = "rho-v1")]
     RhoV1,
@@ -47,9 +50,10 @@ pub enum Method {
 
 impl Method {
     /// Those that can be chosen, in the order in which they are tried.
-    pub const CHOICES: [Method; 7] = [
+    pub const CHOICES: [Method; 8] = [
         Method::RhoV1,
         Method::RhoV2,
+        Method::Fermat,
         Method::Rho,
         Method::PMinus1,
         Method::PPlus1,
@@ -69,6 +73,7 @@ impl fmt::Display for Method {
             Method::None => "none",
             Method::Trial => "trial",
             Method::Power => "power",
+            Method::Fermat => "fermat",
             Method::RhoV1 => "rho-v1",
             Method::RhoV2 => "rho-v2",
             Method::Rho => "rho",
@@ -90,7 +95,8 @@ impl FromStr for Method {
             .or((text == "sieve").then_some(Method::Siqs));
         known.ok_or_else(|| {
             Error::Domain(format!(
-                "unknown method '{text}': use rho, p-1, p+1, ecm, siqs (or sieve), rho-v1 or rho-v2"
+                "unknown method '{text}': use fermat, rho, p-1, p+1, ecm, siqs (or sieve), rho-v1 or \
+                 rho-v2"
             ))
         })
     }
@@ -183,6 +189,34 @@ impl Factorization {
     /// Whether every factor is prime.
     pub fn is_complete(&self) -> bool {
         self.factors.iter().all(|factor| factor.status.is_prime())
+    }
+}
+
+/// `2^3 * 5 * [91]`: prime factors with their exponents, and in brackets what may be composite.
+///
+/// ```
+/// # use bezout::Int;
+/// assert_eq!(Int::from(3_600).factor().to_string(), "2^4 * 3^2 * 5^2");
+/// ```
+impl fmt::Display for Factorization {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.factors.is_empty() {
+            return write!(f, "{}", self.number);
+        }
+        for (i, factor) in self.factors.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" * ")?;
+            }
+            if factor.status.is_prime() {
+                write!(f, "{}", factor.value)?;
+            } else {
+                write!(f, "[{}]", factor.value)?;
+            }
+            if factor.exponent > 1 {
+                write!(f, "^{}", factor.exponent)?;
+            }
+        }
+        Ok(())
     }
 }
 

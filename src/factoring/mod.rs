@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `rho.rs`, `sieve/`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods for one number |
+//! | `fermat.rs`, `rho.rs`, `sieve/`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods for one number |
 //! | `workers.rs` | who runs curves and sieves |
 //! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
@@ -11,6 +11,7 @@
 pub(crate) mod cuda;
 mod curve;
 pub(crate) mod ecm;
+pub(crate) mod fermat;
 pub(crate) mod many;
 pub(crate) mod plan;
 pub(crate) mod pminus1;

@@ -29,6 +29,9 @@ mod rows;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod weak;
+
+pub use weak::{close_primes, has_roca_fingerprint};
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -173,8 +173,8 @@ pub unsafe extern "C" fn bezout_factor_options_free(options: *mut bezout_factor_
     unsafe { take(options) };
 }
 
-/// The methods to use after trial division, with commas between them: rho, p-1, p+1, ecm, siqs,
-/// rho-v1, rho-v2.
+/// The methods to use after trial division, with commas between them: fermat, rho, p-1, p+1, ecm,
+/// siqs, rho-v1, rho-v2.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bezout_factor_options_methods(
     options: *mut bezout_factor_options,

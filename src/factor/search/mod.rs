@@ -6,9 +6,10 @@
 //! | anything | primes below 2^17 by a greatest common divisor with their product |
 //! | a power | its root, with the exponent: much cheaper than a test of primality |
 //! | a prime | kept: proved below 2^64, else by the Baillie–PSW test |
-//! | up to 128 bits | micro-ECM and the quadratic sieve, completely |
-//! | up to 400 bits | rho, curves for factors of 4/13 of the digits, then the quadratic sieve |
-//! | more | rho, then for ever larger factors p − 1, p + 1 and curves |
+//! | up to 128 bits | short curves; from 76 bits on the quadratic sieve; else more curves |
+//! | more | Fermat's method and rho |
+//! | up to 400 bits | p − 1, p + 1, curves for 4/13 of the digits, then the quadratic sieve |
+//! | more | p − 1, p + 1 and curves for ever larger factors |
 //!
 //! A search is a value: it can be written down between two steps and taken up later. A factor
 //! becomes one by division. Every step on a long number can be stopped: see
@@ -80,6 +81,9 @@ struct Effort {
     trial: bool,
     /// Which variants of rho as published have found nothing.
     published: [bool; 2],
+    /// Searches that were written down before there was the method have not tried it.
+    #[serde(default)]
+    fermat: bool,
     rho: bool,
     /// p − 1 and p + 1 have been tried for levels below this.
     minus: usize,
@@ -172,6 +176,7 @@ impl Search {
                 effort: Effort {
                     trial: false,
                     published: [false; 2],
+                    fermat: false,
                     rho: false,
                     minus: 0,
                     plus: 0,
@@ -357,6 +362,7 @@ impl Search {
             digits: (bits as f64 * std::f64::consts::LOG10_2) as u32 + 1,
             method: match self.task(open) {
                 Task::Published(variant) => task::published_method(variant),
+                Task::Fermat => Method::Fermat,
                 Task::Rho => Method::Rho,
                 Task::PMinus1 { .. } => Method::PMinus1,
                 Task::PPlus1 { .. } => Method::PPlus1,

@@ -10,7 +10,7 @@ use crate::factor::levels::{self, LEVELS, Level};
 use crate::factor::record::{Method, Origin};
 use crate::factoring::published::{self, Variant};
 use crate::factoring::workers::Curves;
-use crate::factoring::{pminus1, pplus1, rho, sieve};
+use crate::factoring::{fermat, pminus1, pplus1, rho, sieve};
 use crate::progress;
 
 /// Most steps of rho: enough for most factors of ten digits.
@@ -28,6 +28,7 @@ const BATCH_SECONDS: f64 = 8.0;
 /// What to do next with a number.
 pub(super) enum Task {
     Published(Variant),
+    Fermat,
     Rho,
     PMinus1 { b1: u64, b2: u64 },
     PPlus1 { b1: u64, b2: u64 },
@@ -117,6 +118,9 @@ impl Search {
                 return Task::Published(variant);
             }
         }
+        if options.uses(Method::Fermat) && !effort.fermat && is_default {
+            return Task::Fermat;
+        }
         if options.uses(Method::Rho) && !effort.rho && is_default {
             return Task::Rho;
         }
@@ -182,6 +186,10 @@ impl Search {
                 let divisor = published::rho(&value, variant, RUNNERS, keep_going)?;
                 let origin = origin(published_method(variant), self);
                 found.extend(divisor.map(|divisor| (divisor, origin)));
+            }
+            Task::Fermat => {
+                let divisor = fermat::run(&value, fermat::steps(bits), keep_going);
+                found.extend(divisor.map(|divisor| (divisor, origin(Method::Fermat, self))));
             }
             Task::Rho => {
                 let divisor = rho::run(&value, rho_steps(bits), keep_going);
@@ -250,6 +258,7 @@ impl Search {
         match task {
             Task::Nothing => {}
             Task::Published(variant) => effort.published[*variant as usize] = true,
+            Task::Fermat => effort.fermat = true,
             Task::Rho => effort.rho = true,
             Task::PMinus1 { .. } => effort.minus = effort.level + 1,
             Task::PPlus1 { .. } => effort.plus = effort.level + 1,

@@ -185,6 +185,7 @@ fn gather(target: Target<'_>, roots: &mut Roots<'_>, places: Range<usize>, steps
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("popcnt")
             && let Ok(steps) = <&[Step; BATCH]>::try_from(steps)
             && steps
                 .iter()
