@@ -131,6 +131,7 @@ mod sequences;
 pub mod sort;
 #[cfg(test)]
 mod tests;
+pub mod theory;
 mod threads;
 pub mod tree;
 mod tuning;

@@ -160,7 +160,7 @@ impl FromStr for Constant {
         let known = Constant::ALL.into_iter();
         known
             .clone()
-            .find(|constant| constant.name() == text)
+            .find(|constant| constant.name().eq_ignore_ascii_case(text))
             .ok_or_else(|| {
                 let names: Vec<&str> = known.map(Constant::name).collect();
                 Error::Domain(format!(
