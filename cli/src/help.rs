@@ -443,11 +443,11 @@ Examples:
 
 pub const CALC_LANGUAGE: &str = "\
 Operators, from the tightest to the loosest:
-  !                     factorial
+  ! !!                  factorial, double factorial: 5!! is 5*3*1
   ^ **                  power, from the right: 2^3^2 is 2^9
   - + ~                 sign, bitwise not: -2^2 is -4
-  * / // % mod          / rounds towards zero, // rounds down; % and mod have the sign of
-                        their left side
+  * / // % mod          / is exact: 7/2 is a fraction; // rounds down, and % is what it
+                        leaves; mod is never negative: -7 mod 3 is 2, 1/3 mod 7 is 5
   + -
   << >>                 shifts; >> rounds down
   &

@@ -54,7 +54,16 @@ impl Reader {
     /// The number an argument stands for.
     pub fn number(&mut self, argument: &str) -> Result<Int, Failure> {
         let text = self.text(argument)?;
-        Ok(Program::compile(&text)?.run()?.value)
+        let value = Program::compile(&text).and_then(|program| program.whole());
+        value.map_err(|failure| {
+            if argument != "-" && Path::new(argument).is_file() {
+                failure.hint(format!(
+                    "the number in the file '{argument}' is @{argument}"
+                ))
+            } else {
+                failure
+            }
+        })
     }
 }
 

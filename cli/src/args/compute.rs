@@ -16,7 +16,7 @@ use super::values::{count, not_a_flag, time};
 pub struct Calc {
     /// The expression, or '-' for those on the lines of stdin [default: a prompt, or '-']
     #[arg(value_name = "EXPR", allow_hyphen_values = true, value_parser = not_a_flag)]
-    pub expression: Option<String>,
+    pub expression: Vec<String>,
     /// Print hexadecimal
     #[arg(long)]
     pub hex: bool,
@@ -62,8 +62,8 @@ pub struct Factor {
     /// [default: those on stdin, which '-' stands for]
     #[arg(value_name = "N", value_parser = not_a_flag)]
     pub numbers: Vec<String>,
-    /// Use these methods alone, after trial division: rho, p-1, p+1, ecm, siqs, and as published,
-    /// up to 2048 bits, rho-v1, rho-v2; with commas between them
+    /// Use these methods alone, after trial division: fermat, rho, p-1, p+1, ecm, siqs, and as
+    /// published, up to 2048 bits, rho-v1, rho-v2; with commas between them
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub methods: Vec<Method>,
     /// Stop after so long with each number and print what was found, such as 90, 1.5 or 10m

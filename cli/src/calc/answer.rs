@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use bezout::Engine;
+use bezout::{Engine, Int};
 use bezout_lab::model::Tuning;
 use serde::Serialize;
 
 use super::functions::Layout;
 use super::program::{Outcome, Program};
 use super::session::Session;
+use super::value::Value;
 use crate::args::{Calc, Global};
 use crate::failure::Failure;
 use crate::output;
@@ -22,6 +23,7 @@ pub struct Answer {
     /// Each number of an answer that has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<String>>,
+    /// Of the numerator, where the value is a fraction.
     bits: u64,
     sign: i32,
     engine: String,
@@ -54,8 +56,8 @@ impl Answer {
             expression: text.trim().to_string(),
             value,
             values,
-            bits: outcome.value.bit_length(),
-            sign: outcome.value.signum(),
+            bits: outcome.value.numerator().bit_length(),
+            sign: outcome.value.numerator().signum(),
             engine: outcome.engine.to_string(),
             seconds,
             verified: global.verify.then_some(true),
@@ -73,11 +75,22 @@ fn written(outcome: &Outcome, hex: bool) -> Result<(String, Option<Vec<String>>)
         _ if hex => 16,
         _ => 10,
     };
-    let first = output::digits_in(&outcome.value, radix)?;
-    let others = outcome.others.iter();
-    let others: Vec<String> = others
-        .map(|value| output::digits_in(value, radix))
-        .collect::<Result<_, Failure>>()?;
+    if outcome.layout == Layout::Base {
+        let base = outcome.others.first().and_then(Value::whole);
+        let base = base.and_then(|base| u32::try_from(base).ok());
+        let value = outcome.value.whole().unwrap_or(&Int::ZERO);
+        return Ok((value.try_to_string_radix(base.unwrap_or(0))?, None));
+    }
+    let text = |value: &Value| match value {
+        Value::Whole(value) => output::digits_in(value, radix),
+        Value::Fraction(parts) => {
+            let over = output::digits_in(&parts.0, radix)?;
+            Ok(format!("{over}/{}", output::digits_in(&parts.1, radix)?))
+        }
+    };
+    let first = text(&outcome.value)?;
+    let others = outcome.others.iter().map(text);
+    let others: Vec<String> = others.collect::<Result<_, Failure>>()?;
     Ok(match outcome.layout {
         Layout::Row => {
             let values = [vec![first], others].concat();
@@ -89,7 +102,7 @@ fn written(outcome: &Outcome, hex: bool) -> Result<(String, Option<Vec<String>>)
             });
             (line, Some(others))
         }
-        Layout::Digits | Layout::Whole | Layout::Radix(_) => (first, None),
+        Layout::Digits | Layout::Whole | Layout::Radix(_) | Layout::Base => (first, None),
     })
 }
 
@@ -105,16 +118,14 @@ fn verify(program: &Program, first: &Outcome) -> Result<String, Failure> {
             )
         }
     };
-    let is_same = first.value.is_negative() == second.value.is_negative()
-        && first.value.try_limbs()? == second.value.try_limbs()?;
-    if is_same && first.others == second.others {
+    if first.value == second.value && first.others == second.others {
         return Ok(format!("the same number was computed again {how}"));
     }
     Err(Failure::failed(format!(
         "verification failed: engine {} gave a number of {} bits, \
          computing again {how} gave another of {} bits",
         first.engine,
-        first.value.bit_length(),
-        second.value.bit_length(),
+        first.value.numerator().bit_length(),
+        second.value.numerator().bit_length(),
     )))
 }

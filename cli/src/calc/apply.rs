@@ -69,11 +69,8 @@ pub fn mul(x: &[Int]) -> Result<Int> {
 
 pub fn pow(x: &[Int]) -> Result<Int> {
     let (base, exponent) = (&x[0], &x[1]);
-    if exponent.is_negative() {
-        return Err(Error::Domain("exponent must not be negative".to_string()));
-    }
     let bits = base.bit_length();
-    if bits <= 1 {
+    if bits <= 1 && !exponent.is_negative() {
         // 0, 1 and -1 take any exponent: past zero, only its parity matters.
         let small = if exponent.is_zero() {
             0

@@ -16,7 +16,7 @@ use pest_derive::Parser;
 use rand::TryRng;
 use rand::rngs::SysRng;
 
-use super::functions::{self, COMPARISONS, Function, Layout};
+use super::functions::{self, Function, Layout};
 use super::names;
 use super::program::{Action, Program, Step};
 use super::session::Session;
@@ -69,7 +69,7 @@ impl<'t> Program<'t> {
         let lone = text.trim_start();
         let start = text.len() - lone.len();
         if let Ok(value) = Int::from_str(lone) {
-            program.emit(Action::Push(value), start..start + lone.len());
+            program.emit(Action::Push(value.into()), start..start + lone.len());
             return Ok(program);
         }
         if let Some(path) = lone
@@ -78,7 +78,7 @@ impl<'t> Program<'t> {
             .filter(|path| path.exists())
         {
             program.emit(
-                Action::Push(number::from_file(path)?),
+                Action::Push(number::from_file(path)?.into()),
                 start..start + lone.len(),
             );
             return Ok(program);
@@ -181,14 +181,14 @@ impl<'t> Program<'t> {
                     .unwrap_or_else(|| Ok(Int::ZERO));
                 let value =
                     value.map_err(|error| Failure::from(error).at(self.text, place.clone()))?;
-                self.emit(Action::Push(value), place);
+                self.emit(Action::Push(value.into()), place);
                 Ok(())
             }
             Rule::file => {
                 let path = pair.into_inner().next().map_or("", |path| path.as_str());
                 let value = number::from_file(Path::new(path))
                     .map_err(|failure| failure.at(self.text, place.clone()))?;
-                self.emit(Action::Push(value), place);
+                self.emit(Action::Push(value.into()), place);
                 Ok(())
             }
             Rule::random => {
@@ -245,7 +245,7 @@ impl<'t> Program<'t> {
                         .hint("give one: random:BITS:SEED")
                 })
             })?;
-            self.emit(Action::Push(Int::from(seed)), place.clone());
+            self.emit(Action::Push(Int::from(seed).into()), place.clone());
             count = 2;
         }
         self.emit(Action::Call(function, count), place);
@@ -322,25 +322,35 @@ thread_local! {
                 | Op::prefix(Rule::positive)
                 | Op::prefix(Rule::complement))
             .op(Op::infix(Rule::power, Right))
-            .op(Op::postfix(Rule::factorial))
+            .op(Op::postfix(Rule::factorial) | Op::postfix(Rule::double_factorial))
     };
 }
 
 /// The function an operator calls; `None` for the unary plus, which does nothing.
 fn operator_function(rule: Rule) -> Option<&'static Function> {
+    let [
+        equal,
+        not_equal,
+        less,
+        less_equal,
+        greater,
+        greater_equal,
+        divide,
+    ] = &functions::OPERATORS;
     let name = match rule {
-        Rule::equal => return Some(&COMPARISONS[0]),
-        Rule::not_equal => return Some(&COMPARISONS[1]),
-        Rule::less => return Some(&COMPARISONS[2]),
-        Rule::less_equal => return Some(&COMPARISONS[3]),
-        Rule::greater => return Some(&COMPARISONS[4]),
-        Rule::greater_equal => return Some(&COMPARISONS[5]),
+        Rule::equal => return Some(equal),
+        Rule::not_equal => return Some(not_equal),
+        Rule::less => return Some(less),
+        Rule::less_equal => return Some(less_equal),
+        Rule::greater => return Some(greater),
+        Rule::greater_equal => return Some(greater_equal),
+        Rule::divide => return Some(divide),
         Rule::add => "add",
         Rule::subtract => "sub",
         Rule::multiply => "mul",
-        Rule::divide => "div",
         Rule::floor_divide => "divfloor",
-        Rule::remainder | Rule::modulo => "mod",
+        Rule::remainder => "modfloor",
+        Rule::modulo => "mod",
         Rule::power => "pow",
         Rule::shift_left => "shl",
         Rule::shift_right => "shr",
@@ -350,6 +360,7 @@ fn operator_function(rule: Rule) -> Option<&'static Function> {
         Rule::negative => "neg",
         Rule::complement => "not",
         Rule::factorial => "factorial",
+        Rule::double_factorial => "doublefactorial",
         _ => return None,
     };
     names::find(name)

@@ -3,15 +3,19 @@
 //! Bit positions and shift counts are non-negative; numbers are seen in two's complement, as if
 //! endlessly sign-extended.
 
+use std::cmp::Ordering::{Equal, Greater, Less};
 use std::ops::RangeInclusive;
 
-use bezout::{Engine, Error, Int};
+use bezout::{Engine, Error, Int, theory};
 
 use super::apply::{
     binomial, bit, factorial, fill, lcm, mul, pow, power_exponent, random, root, scan, shl, shr,
-    size, truth, with_bit,
+    size, truth, with_bit, word,
 };
-use super::theory::{crt, digits, factors, legendre, log2, phi, xgcd};
+use super::theory::{
+    bernoulli, crt, digits, factors, in_base, legendre, log2, sigma, stirling, sumdigits, xgcd,
+};
+use super::value::{self, Value};
 
 type Result<T> = bezout::Result<T>;
 
@@ -40,6 +44,8 @@ pub enum Layout {
     Whole,
     /// One number in this radix, with Rust's prefix.
     Radix(u32),
+    /// One number in the base that is the second number.
+    Base,
     /// Several numbers with blanks between them.
     Row,
     /// A number, a colon and its prime factors.
@@ -51,25 +57,40 @@ pub enum Layout {
 enum Apply {
     Number(fn(&[Int]) -> Result<Int>),
     Several(fn(&[Int]) -> Result<Vec<Int>>),
+    /// Takes fractions too.
+    Exact(fn(&[Value]) -> Result<Value>),
 }
 
 impl Function {
     /// Its numbers on the engine in force: one, or for some layouts several. Numbers made of
     /// machine words, such as gcd(12, 18), are notation for input: where the engine cannot make
     /// them, the host does.
-    pub fn call(&self, arguments: &[Int]) -> Result<Vec<Int>> {
+    pub fn call(&self, arguments: &[Value]) -> Result<Vec<Value>> {
+        let is_short = |x: &Value| x.numerator().bit_length() <= 64;
         match self.on_engine(arguments) {
-            Err(Error::Unsupported { .. }) if arguments.iter().all(|x| x.bit_length() <= 64) => {
+            Err(Error::Unsupported { .. }) if arguments.iter().all(is_short) => {
                 Engine::Cpu.scope(|| self.on_engine(arguments))
             }
             result => result,
         }
     }
 
-    fn on_engine(&self, arguments: &[Int]) -> Result<Vec<Int>> {
+    fn on_engine(&self, arguments: &[Value]) -> Result<Vec<Value>> {
+        if let Apply::Exact(apply) = self.apply {
+            return apply(arguments).map(|value| vec![value]);
+        }
+        let whole = arguments.iter().map(|value| {
+            let refused = || Error::Domain(format!("{} takes whole numbers only", self.name));
+            value.whole().cloned().ok_or_else(refused)
+        });
+        let whole = whole.collect::<Result<Vec<Int>>>()?;
         match self.apply {
-            Apply::Number(apply) => apply(arguments).map(|value| vec![value]),
-            Apply::Several(apply) => apply(arguments),
+            Apply::Number(apply) => apply(&whole).map(|value| vec![value.into()]),
+            Apply::Several(apply) => {
+                let values = apply(&whole)?;
+                Ok(values.into_iter().map(Value::from).collect())
+            }
+            Apply::Exact(_) => unreachable!("called above"),
         }
     }
 }
@@ -81,6 +102,16 @@ const fn function(
     apply: fn(&[Int]) -> Result<Int>,
 ) -> Function {
     described(usage, arguments, about, None, Apply::Number(apply))
+}
+
+/// A function that takes fractions too.
+const fn exact(
+    usage: &'static str,
+    arguments: RangeInclusive<usize>,
+    about: &'static str,
+    apply: fn(&[Value]) -> Result<Value>,
+) -> Function {
+    described(usage, arguments, about, None, Apply::Exact(apply))
 }
 
 /// A function whose result is printed by `layout`.
@@ -120,38 +151,54 @@ const MANY: RangeInclusive<usize> = 1..=usize::MAX;
 
 /// The functions, in the order the help lists them.
 pub static FUNCTIONS: &[Function] = &[
-    function("abs(x)", 1..=1, "magnitude", |x| x[0].try_abs()),
-    function("neg(x)", 1..=1, "-x", |x| x[0].try_neg()),
-    function("sign(x)", 1..=1, "-1, 0 or 1", |x| {
-        Ok(Int::from(x[0].signum()))
-    }),
-    function("add(x, y)", 2..=2, "x + y", |x| x[0].try_add(&x[1])),
-    function("sub(x, y)", 2..=2, "x - y", |x| x[0].try_sub(&x[1])),
-    function("mul(x, y)", 2..=2, "x * y", mul),
+    exact("abs(x)", 1..=1, "magnitude", value::abs),
+    exact("neg(x)", 1..=1, "-x", value::neg),
+    exact("sign(x)", 1..=1, "-1, 0 or 1", value::sign),
+    exact("add(x, y)", 2..=2, "x + y", value::add),
+    exact("sub(x, y)", 2..=2, "x - y", value::sub),
+    exact("mul(x, y)", 2..=2, "x * y", value::mul),
     function("div(x, y)", 2..=2, "x / y, towards zero", |x| {
         Ok(x[0].try_div_rem(&x[1])?.0)
     }),
-    function("mod(x, y)", 2..=2, "x % y, with the sign of x", |x| {
-        Ok(x[0].try_div_rem(&x[1])?.1)
-    }),
+    exact(
+        "mod(x, m)",
+        2..=2,
+        "x modulo |m|, never negative; of a fraction too",
+        value::modulo,
+    ),
     function("quo(x, y)", 2..=2, "the same as div", |x| {
         Ok(x[0].try_div_rem(&x[1])?.0)
     }),
-    function("rem(x, y)", 2..=2, "the same as mod", |x| {
-        Ok(x[0].try_div_rem(&x[1])?.1)
-    }),
-    function("divfloor(x, y)", 2..=2, "x / y, rounding down", |x| {
-        x[0].try_div_floor(&x[1])
-    }),
-    function("modfloor(x, y)", 2..=2, "x - y * divfloor(x, y)", |x| {
-        x[0].try_rem_floor(&x[1])
-    }),
-    function("divceil(x, y)", 2..=2, "x / y, rounding up", |x| {
-        x[0].try_div_ceil(&x[1])
-    }),
-    function("diveuclid(x, y)", 2..=2, "x / y, leaving modeuclid", |x| {
-        x[0].try_div_euclid(&x[1])
-    }),
+    function(
+        "rem(x, y)",
+        2..=2,
+        "x - y * quo(x, y), with the sign of x",
+        |x| Ok(x[0].try_div_rem(&x[1])?.1),
+    ),
+    exact(
+        "divfloor(x, y)",
+        2..=2,
+        "x // y: the quotient, rounded down",
+        value::div_floor,
+    ),
+    exact(
+        "modfloor(x, y)",
+        2..=2,
+        "x % y: x - y * (x // y), with the sign of y",
+        value::rem_floor,
+    ),
+    exact(
+        "divceil(x, y)",
+        2..=2,
+        "the quotient, rounded up",
+        value::div_ceil,
+    ),
+    function(
+        "diveuclid(x, y)",
+        2..=2,
+        "the quotient that leaves modeuclid",
+        |x| x[0].try_div_euclid(&x[1]),
+    ),
     function(
         "modeuclid(x, y)",
         2..=2,
@@ -164,7 +211,7 @@ pub static FUNCTIONS: &[Function] = &[
     function("divides(x, y)", 2..=2, "1 if x divides y, else 0", |x| {
         Ok(truth(x[1].try_is_multiple_of(&x[0])?))
     }),
-    function("pow(x, n)", 2..=2, "x ^ n", pow),
+    exact("pow(x, n)", 2..=2, "x ^ n", value::pow),
     function("powmod(x, n, m)", 3..=3, "x ^ n modulo |m|", |x| {
         x[0].try_pow_mod(&x[1], &x[2])
     }),
@@ -184,14 +231,17 @@ pub static FUNCTIONS: &[Function] = &[
         "largest n > 1 that makes x an n-th power, else 0",
         |x| power_exponent(&x[0]),
     ),
-    function("cmp(x, y)", 2..=2, "-1, 0 or 1 as x <, = or > y", |x| {
-        Ok(Int::from(x[0].cmp(&x[1]) as i32))
+    exact(
+        "cmp(x, y)",
+        2..=2,
+        "-1, 0 or 1 as x <, = or > y",
+        value::cmp,
+    ),
+    exact("min(x, ...)", MANY, "the smallest", |x| {
+        value::first(x, Less)
     }),
-    function("min(x, ...)", MANY, "the smallest", |x| {
-        Ok(x[1..].iter().fold(&x[0], Ord::min).clone())
-    }),
-    function("max(x, ...)", MANY, "the largest", |x| {
-        Ok(x[1..].iter().fold(&x[0], Ord::max).clone())
+    exact("max(x, ...)", MANY, "the largest", |x| {
+        value::first(x, Greater)
     }),
     function("gcd(x, ...)", MANY, "greatest common divisor", |x| {
         x[1..].iter().try_fold(x[0].try_abs()?, |g, y| g.try_gcd(y))
@@ -226,7 +276,56 @@ pub static FUNCTIONS: &[Function] = &[
         "last probable prime below x; x above 2",
         |x| x[0].try_prev_prime(),
     ),
-    function("phi(n)", 1..=1, "Euler's phi; n positive", |x| phi(&x[0])),
+    function("phi(n)", 1..=1, "Euler's phi; n positive", |x| {
+        theory::totient(&x[0])
+    }),
+    function(
+        "sigma(n, k)",
+        1..=2,
+        "sum of the k-th powers of the divisors of n; k is 1 unless given",
+        sigma,
+    ),
+    function("tau(n)", 1..=1, "number of divisors; n positive", |x| {
+        theory::divisor_count(&x[0])
+    }),
+    function("moebius(n)", 1..=1, "Moebius function; n positive", |x| {
+        Ok(Int::from(theory::moebius(&x[0])?))
+    }),
+    function("primepi(n)", 1..=1, "number of primes up to n", |x| {
+        let n = if x[0].is_negative() {
+            0
+        } else {
+            word(&x[0], "primepi's argument")?
+        };
+        Ok(Int::from(theory::prime_count(n)?))
+    }),
+    function("prime(n)", 1..=1, "the n-th prime; prime(1) is 2", |x| {
+        Ok(Int::from(theory::nth_prime(word(
+            &x[0],
+            "prime's argument",
+        )?)?))
+    }),
+    function(
+        "znorder(a, m)",
+        2..=2,
+        "least k > 0 with a^k = 1 modulo m",
+        |x| theory::multiplicative_order(&x[0], &x[1]),
+    ),
+    function(
+        "znprimroot(m)",
+        1..=1,
+        "least primitive root modulo m",
+        |x| theory::primitive_root(&x[0]),
+    ),
+    function(
+        "znlog(a, g, m)",
+        3..=3,
+        "least k >= 0 with g^k = a modulo m",
+        |x| theory::discrete_log(&x[0], &x[1], &x[2]),
+    ),
+    function("sqrtmod(a, m)", 2..=2, "a square root of a modulo m", |x| {
+        theory::sqrt_mod(&x[0], &x[1])
+    }),
     function(
         "crt(r1, m1, r2, m2, ...)",
         MANY,
@@ -319,7 +418,52 @@ pub static FUNCTIONS: &[Function] = &[
         Int::try_lucas(size(&x[0], "lucas's argument", "the Lucas number", 0.694)?)
     }),
     function("factorial(n)", 1..=1, "n!", factorial),
+    function(
+        "doublefactorial(n)",
+        1..=1,
+        "n!! = n (n-2) (n-4) ...",
+        |x| {
+            Int::try_double_factorial(size(
+                &x[0],
+                "double factorial's argument",
+                "the double factorial",
+                1.0,
+            )?)
+        },
+    ),
     function("binomial(n, k)", 2..=2, "n over k", binomial),
+    function("catalan(n)", 1..=1, "Catalan number", |x| {
+        theory::catalan(size(
+            &x[0],
+            "catalan's argument",
+            "the Catalan number",
+            1.9,
+        )?)
+    }),
+    exact(
+        "bernoulli(n)",
+        1..=1,
+        "Bernoulli number, a fraction",
+        bernoulli,
+    ),
+    function("partitions(n)", 1..=1, "number of partitions of n", |x| {
+        theory::partitions(word(&x[0], "partitions's argument")?)
+    }),
+    function("bell(n)", 1..=1, "Bell number", |x| {
+        theory::bell(word(&x[0], "bell's argument")?)
+    }),
+    function(
+        "stirling(n, k, kind)",
+        2..=3,
+        "Stirling number of the first kind, or of kind 2",
+        stirling,
+    ),
+    function(
+        "sumdigits(x, base)",
+        1..=2,
+        "sum of the digits of |x|; base 10 unless given",
+        sumdigits,
+    ),
     function(
         "primorial(n)",
         1..=1,
@@ -351,6 +495,20 @@ pub static FUNCTIONS: &[Function] = &[
         |x| factors(&x[0]),
     ),
     printer(
+        "divisors(n)",
+        1..=1,
+        "prints the divisors of n; n positive",
+        Layout::Row,
+        |x| theory::divisors(&x[0]),
+    ),
+    printer(
+        "base(x, b)",
+        2..=2,
+        "prints x in base b, from 2 to 36",
+        Layout::Base,
+        in_base,
+    ),
+    printer(
         "hex(x)",
         1..=1,
         "prints x in hexadecimal",
@@ -380,14 +538,19 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// What comparisons call; they have no name of their own.
-pub static COMPARISONS: [Function; 6] = [
-    function("==()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] == x[1])))),
-    function("!=()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] != x[1])))),
-    function("<()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] < x[1])))),
-    function("<=()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] <= x[1])))),
-    function(">()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] > x[1])))),
-    function(">=()", 2..=2, "", |x| Ok(Int::from(u8::from(x[0] >= x[1])))),
+/// What operators call that have no name of their own.
+pub static OPERATORS: [Function; 7] = [
+    exact("==()", 2..=2, "", |x| value::is_ordered(x, &[Equal])),
+    exact("!=()", 2..=2, "", |x| {
+        value::is_ordered(x, &[Less, Greater])
+    }),
+    exact("<()", 2..=2, "", |x| value::is_ordered(x, &[Less])),
+    exact("<=()", 2..=2, "", |x| value::is_ordered(x, &[Less, Equal])),
+    exact(">()", 2..=2, "", |x| value::is_ordered(x, &[Greater])),
+    exact(">=()", 2..=2, "", |x| {
+        value::is_ordered(x, &[Equal, Greater])
+    }),
+    exact("/()", 2..=2, "", value::div),
 ];
 
 /// The literal `digits` times ten to the `exponent`. Reading a number is the host's work, whatever

@@ -13,8 +13,9 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod theory;
+mod value;
 
-pub use names::list as list_functions;
+pub use names::{list as list_functions, usage_of};
 pub use program::Program;
 
 use serde::Serialize;
@@ -35,7 +36,9 @@ struct Record<'a> {
 
 /// Runs the command.
 pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
-    match options.expression.as_deref() {
+    // Words that the shell took apart are one expression.
+    let expression = options.expression.join(" ");
+    match (!options.expression.is_empty()).then_some(expression.as_str()) {
         None if terminal::is_there() && !global.json => terminal::run(options, global),
         None | Some("-") => lines::run(options, global),
         Some(text) => {

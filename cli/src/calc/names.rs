@@ -17,10 +17,20 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("gcdext", "xgcd"),
     ("fibonacci", "fib"),
     ("totient", "phi"),
+    ("eulerphi", "phi"),
+    ("euler_phi", "phi"),
+    ("numdiv", "tau"),
+    ("mu", "moebius"),
+    ("mobius", "moebius"),
+    ("numbpart", "partitions"),
+    ("chinese", "crt"),
 ];
 
 /// Names in other languages and libraries, in lower case and without '_', and what to write.
 const FOREIGN: &[(&str, &str)] = &[
+    ("bellnumber", "bell(n)"),
+    ("bern", "bernoulli(n)"),
+    ("bernfrac", "bernoulli(n)"),
     ("bezout", "xgcd(x, y)"),
     ("bitand", "x & y"),
     ("bitcount", "popcount(x)"),
@@ -29,10 +39,10 @@ const FOREIGN: &[(&str, &str)] = &[
     ("bitnot", "~x"),
     ("bitor", "x | y"),
     ("bitxor", "x xor y"),
+    ("catalannumber", "catalan(n)"),
     ("cbrt", "root(x, 3)"),
     ("cdivq", "divceil(x, y)"),
     ("ceil", "divceil(x, y)"),
-    ("chinese", "crt(r1, m1, r2, m2)"),
     ("chineseremainder", "crt(r1, m1, r2, m2)"),
     ("choose", "binomial(n, k)"),
     ("clrbit", "clearbit(x, i)"),
@@ -40,13 +50,17 @@ const FOREIGN: &[(&str, &str)] = &[
     ("comb", "binomial(n, k)"),
     ("combit", "flipbit(x, i)"),
     ("congruent", "modeuclid(x - y, m) == 0"),
+    ("digitsum", "sumdigits(x)"),
+    ("discretelog", "znlog(a, g, m)"),
+    ("divisorcount", "tau(n)"),
+    ("divisorsigma", "sigma(n)"),
     ("divmod", "x // y and modfloor(x, y)"),
     ("divrem", "x / y and x % y"),
     ("euler", "phi(n)"),
-    ("eulerphi", "phi(n)"),
     ("extendedgcd", "xgcd(x, y)"),
     ("fac", "n!"),
     ("fact", "n!"),
+    ("factorial2", "n!!"),
     ("factorint", "factor(n)"),
     ("factorinteger", "factor(n)"),
     ("fdivq", "x // y"),
@@ -70,14 +84,20 @@ const FOREIGN: &[(&str, &str)] = &[
     ("log10", "digits(x) - 1"),
     ("modinv", "invmod(x, m)"),
     ("modpow", "powmod(x, n, m)"),
+    ("multiplicativeorder", "znorder(a, m)"),
     ("ncr", "binomial(n, k)"),
+    ("norder", "znorder(a, m)"),
+    ("npartitions", "partitions(n)"),
+    ("nthprime", "prime(n)"),
     ("numbits", "bits(x)"),
+    ("partitionsp", "partitions(n)"),
     ("perfectsquarep", "issquare(x)"),
     ("powermod", "powmod(x, n, m)"),
     ("precprime", "prevprime(x)"),
     ("previousprime", "prevprime(x)"),
     ("primefactors", "factor(n)"),
     ("primeq", "isprime(x)"),
+    ("primitiveroot", "znprimroot(m)"),
     ("probabprimep", "isprime(x)"),
     ("quotient", "x / y"),
     ("quotientremainder", "x / y and x % y"),
@@ -86,13 +106,19 @@ const FOREIGN: &[(&str, &str)] = &[
     ("randombits", "random(bits)"),
     ("remainder", "x % y"),
     ("sgn", "sign(x)"),
+    ("sigma0", "tau(n)"),
     ("sizeinbase", "digits(x, base)"),
     ("sqrtint", "isqrt(x)"),
+    ("sqrtmodp", "sqrtmod(a, m)"),
     ("sqrtnint", "root(x, n)"),
+    ("stirlings1", "stirling(n, k, 1)"),
+    ("stirlings2", "stirling(n, k, 2)"),
     ("str", "print(x)"),
+    ("sumofdivisors", "sigma(n)"),
     ("tdivq", "x / y"),
     ("tdivr", "x % y"),
     ("testbit", "bit(x, i)"),
+    ("todigits", "base(x, b)"),
     ("tohex", "hex(x)"),
     ("tstbit", "bit(x, i)"),
 ];
@@ -102,6 +128,19 @@ pub fn find(name: &str) -> Option<&'static Function> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let name = alias.map_or(name, |(_, name)| name);
     FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// How a function of this name is written, also under a name that other programs give it.
+pub fn usage_of(name: &str) -> Option<&'static str> {
+    if let Some(function) = find(name) {
+        return Some(function.usage);
+    }
+    let plain = name.to_ascii_lowercase().replace('_', "");
+    let known = FUNCTIONS.iter().find(|function| function.name == plain);
+    let foreign = || FOREIGN.iter().find(|(foreign, _)| *foreign == plain);
+    known
+        .map(|function| function.usage)
+        .or_else(|| foreign().map(|(_, usage)| *usage))
 }
 
 /// What the user may have meant by a name that no function has.

@@ -7,6 +7,7 @@ use bezout::{Engine, Int};
 
 use super::functions::{Function, Layout};
 use super::session::Session;
+use super::value::Value;
 use crate::failure::Failure;
 
 /// A compiled expression.
@@ -29,15 +30,15 @@ pub struct Program<'t> {
 #[derive(Debug)]
 pub struct Outcome {
     /// The number, or the first of several.
-    pub value: Int,
+    pub value: Value,
     /// The other numbers, where the layout has several.
-    pub others: Vec<Int>,
+    pub others: Vec<Value>,
     /// How the numbers are printed.
     pub layout: Layout,
     /// Where they were computed: CUDA if any step ran there.
     pub engine: Engine,
     /// The variables that were assigned to, and their last values.
-    pub assigned: Vec<(String, Int)>,
+    pub assigned: Vec<(String, Value)>,
 }
 
 #[derive(Debug)]
@@ -49,7 +50,7 @@ pub(super) struct Step {
 
 #[derive(Debug)]
 pub(super) enum Action {
-    Push(Int),
+    Push(Value),
     Load(usize),
     Store(usize),
     Drop,
@@ -57,10 +58,20 @@ pub(super) enum Action {
 }
 
 impl Program<'_> {
+    /// Computes the number of an operand, which has to be whole.
+    pub fn whole(&self) -> Result<Int, Failure> {
+        match self.run()?.value {
+            Value::Whole(value) => Ok(value),
+            Value::Fraction(_) => Err(Failure::bad_input("the value is not a whole number")
+                .hint("// rounds a quotient down")
+                .at(self.text, 0..self.text.len())),
+        }
+    }
+
     /// Computes the numbers on the engine and with the tuning in force.
     pub fn run(&self) -> Result<Outcome, Failure> {
         let mut engine = Engine::Cpu;
-        let mut stack: Vec<Int> = Vec::new();
+        let mut stack: Vec<Value> = Vec::new();
         let mut variables = vec![None; self.variables.len()];
         for step in &self.steps {
             match &step.action {
@@ -81,7 +92,7 @@ impl Program<'_> {
             }
         }
         for value in &stack {
-            value.try_fetch()?;
+            value.fetch()?;
         }
         let mut values = stack.into_iter();
         let Some(value) = values.next() else {

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use bezout::Int;
-
 use super::program::Outcome;
+use super::value::Value;
 
 /// Variables by name.
 #[derive(Debug, Default)]
 pub struct Session {
-    variables: BTreeMap<String, Int>,
+    variables: BTreeMap<String, Value>,
 }
 
 impl Session {
@@ -24,7 +23,7 @@ impl Session {
     }
 
     /// The value of a variable.
-    pub fn get(&self, name: &str) -> Option<&Int> {
+    pub fn get(&self, name: &str) -> Option<&Value> {
         self.variables.get(name)
     }
 

@@ -10,7 +10,7 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
-use rustyline::{Config, Context, Editor, Helper};
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use super::answer::Answer;
 use super::functions::FUNCTIONS;
@@ -24,8 +24,8 @@ use crate::{interrupt, output};
 const PROMPT: &str = "> ";
 /// Longer answers are shortened.
 const LONGEST: usize = 10_000;
-/// Characters shown at the start and at the end of a shortened answer.
-const KEPT: (usize, usize) = (60, 30);
+/// Most characters shown of a shortened answer, on a line of its own.
+const KEPT: usize = 90;
 
 const WORDS: &str = "\
 help            this list; 'help NAME' tells about one function
@@ -49,6 +49,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
         .max_history_size(1000)
         .and_then(|config| config.history_ignore_dups(true))
         .map_err(failed)?
+        .completion_type(CompletionType::List)
         .build();
     let mut editor: Editor<Names, FileHistory> = Editor::with_config(config).map_err(failed)?;
     editor.set_helper(Some(Names));
@@ -105,7 +106,7 @@ impl Desk<'_> {
         let line = line.trim();
         let (word, topic) = line.split_once(' ').unwrap_or((line, ""));
         let is_name = self.session.get("help").is_some() || topic.trim().starts_with('=');
-        if word == "help" && !is_name {
+        if word == "?" || word == "help" && !is_name {
             return output::text(&help(topic.trim()));
         }
         match line {
@@ -131,7 +132,7 @@ impl Desk<'_> {
         match answer {
             Ok(answer) => {
                 let printed = if answer.may_be_cut {
-                    shortened(&answer.value)
+                    shortened(&answer.value, output::columns())
                 } else {
                     None
                 };
@@ -147,18 +148,23 @@ impl Desk<'_> {
     }
 }
 
-/// The ends of a long number, and how long it is; `None` for a short one.
-fn shortened(digits: &str) -> Option<String> {
+/// The ends of a long number on one line of a terminal, and how long it is; `None` for a short one.
+fn shortened(digits: &str, columns: usize) -> Option<String> {
     let magnitude = digits.strip_prefix('-').unwrap_or(digits);
     let magnitude = magnitude.strip_prefix("0x").unwrap_or(magnitude);
     if magnitude.len() <= LONGEST {
         return None;
     }
+    let kept = columns.clamp(20, KEPT + 1) - 1;
+    let (front, back) = (kept - kept / 3, kept / 3);
+    let count = match magnitude.split_once('/') {
+        Some((over, under)) => format!("{} digits over {}", over.len(), under.len()),
+        None => format!("{} digits", magnitude.len()),
+    };
     Some(format!(
-        "{}…{}\n({} digits; ':full' or print(...) prints all)",
-        &digits[..KEPT.0],
-        &digits[digits.len() - KEPT.1..],
-        magnitude.len(),
+        "{}…{}\n({count}; ':full' or print(...) prints all)",
+        &digits[..front],
+        &digits[digits.len() - back..],
     ))
 }
 
@@ -213,10 +219,14 @@ mod tests {
     #[test]
     fn long_answers_are_shortened() {
         let digits = |count| format!("-{}", "1234567890".repeat(count));
-        assert_eq!(shortened(&digits(1000)), None);
-        let short = shortened(&digits(1001)).unwrap();
-        assert!(short.starts_with("-1234567890") && short.contains("67890\n(10010 digits;"));
-        assert_eq!(shortened(&format!("-0x{}", "f".repeat(LONGEST))), None);
+        assert_eq!(shortened(&digits(1000), 80), None);
+        for columns in [10, 20, 40, 80, 91, 200] {
+            let short = shortened(&digits(1001), columns).unwrap();
+            assert!(short.starts_with("-1234567890") && short.contains("67890\n(10010 digits;"));
+            let line = short.lines().next().unwrap().chars().count();
+            assert!(line == columns.clamp(20, KEPT + 1), "{line} of {columns}");
+        }
+        assert_eq!(shortened(&format!("-0x{}", "f".repeat(LONGEST)), 80), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The parser against random text, and the evaluator against expression trees evaluated by
 //! malachite.
 
-use malachite_base::num::arithmetic::traits::{Factorial, Pow};
+use malachite_base::num::arithmetic::traits::{Abs, DivMod, Factorial, Mod, Pow};
 use malachite_base::num::basic::traits::{One, Zero};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
@@ -12,7 +12,7 @@ use super::compile::{MAX_CHAIN, MAX_DEPTH};
 use super::functions::FUNCTIONS;
 
 fn evaluate(text: &str) -> Option<Integer> {
-    let value = Program::compile(text).ok()?.run().ok()?.value;
+    let value = Program::compile(text).ok()?.whole().ok()?;
     let magnitude = Natural::from_limbs_asc(value.limbs());
     Some(Integer::from_sign_and_abs(!value.is_negative(), magnitude))
 }
@@ -68,6 +68,75 @@ fn length_is_not_limited() {
     assert_eq!(evaluate(&text), Some(Integer::ONE));
 }
 
+/// Sums, products, quotients and remainders of fractions of small numbers, by their definition.
+#[test]
+fn fractions_are_exact() {
+    let text = |text: &str| {
+        let value = Program::compile(text).unwrap().run().unwrap().value;
+        format!("{}/{}", value.numerator(), value.denominator())
+    };
+    let lowest = |over: i64, under: i64| {
+        let (mut g, mut rest) = (over.abs(), under.abs());
+        while rest != 0 {
+            (g, rest) = (rest, g % rest);
+        }
+        let g = g * under.signum();
+        format!("{}/{}", over / g, under / g)
+    };
+    for a in -6..=6i64 {
+        for b in [-4, -3, 1, 2, 6i64] {
+            for c in -5..=5i64 {
+                for d in [-2, 1, 3, 4i64] {
+                    let with =
+                        |operator: &str| text(&format!("({a})/({b}) {operator} (({c})/({d}))"));
+                    assert_eq!(with("+"), lowest(a * d + b * c, b * d));
+                    assert_eq!(with("-"), lowest(a * d - b * c, b * d));
+                    assert_eq!(with("*"), lowest(a * c, b * d));
+                    assert_eq!(
+                        with("<"),
+                        format!("{}/1", u8::from((a * d - b * c) * b * d < 0))
+                    );
+                    if c != 0 {
+                        assert_eq!(with("/"), lowest(a * d, b * c));
+                        let quotient = (a as f64 * d as f64 / (b as f64 * c as f64)).floor() as i64;
+                        assert_eq!(with("//"), format!("{quotient}/1"));
+                        assert_eq!(with("%"), lowest(a * d - b * c * quotient, b * d));
+                    }
+                }
+            }
+            if a != 0 {
+                assert_eq!(text(&format!("(({a})/({b}))^-2")), lowest(b * b, a * a));
+                assert_eq!(
+                    text(&format!("(({a})/({b}))^3")),
+                    lowest(a * a * a, b * b * b)
+                );
+                assert_eq!(text(&format!("(({a})/({b}))^0")), "1/1");
+            }
+            // 7 divides no denominator here.
+            let rest = (0..7).find(|x| (x * b - a).rem_euclid(7) == 0).unwrap();
+            assert_eq!(text(&format!("({a})/({b}) mod 7")), format!("{rest}/1"));
+            assert_eq!(text(&format!("({a})/({b}) mod -7")), format!("{rest}/1"));
+        }
+    }
+    assert_eq!(text("3^-1 mod 7"), "5/1");
+    assert_eq!(text("-7 mod 3"), "2/1");
+    for refused in [
+        "1/0",
+        "0^-1",
+        "1/7 mod 7",
+        "2^(1/2)",
+        "gcd(1/2, 3)",
+        "1/2 & 1",
+        "5 mod (1/2)",
+    ] {
+        assert!(
+            Program::compile(refused).unwrap().run().is_err(),
+            "{refused}"
+        );
+    }
+    assert!(Program::compile("1/2").unwrap().whole().is_err());
+}
+
 #[test]
 fn running_again_gives_the_same_random_numbers() {
     let program = Program::compile("random:100 + random(100) * random:64:7").unwrap();
@@ -93,7 +162,7 @@ fn tree() -> impl Strategy<Value = Tree> {
         (0..25_u8).prop_map(Tree::Factorial),
     ];
     let infix = prop::sample::select(vec![
-        "+", "-", "*", "/", "%", "&", "xor", "|", "==", "!=", "<", "<=", ">", ">=",
+        "+", "-", "*", "//", "%", "mod", "&", "xor", "|", "==", "!=", "<", "<=", ">", ">=",
     ]);
     leaf.prop_recursive(6, 60, 2, move |inner| {
         let child = inner.clone().prop_map(Box::new);
@@ -170,9 +239,10 @@ impl Tree {
                     "+" => x + y,
                     "-" => x - y,
                     "*" => x * y,
-                    "/" | "%" if y == 0 => return None,
-                    "/" => x / y,
-                    "%" => x % y,
+                    "//" | "%" | "mod" if y == 0 => return None,
+                    "//" => x.div_mod(y).0,
+                    "%" => x.mod_op(y),
+                    "mod" => x.mod_op(y.abs()),
                     "&" => x & y,
                     "|" => x | y,
                     "xor" => x ^ y,

@@ -1,9 +1,11 @@
 //! The functions of number theory that take more than one call of the library.
 
 use bezout::factor::{Factorization, Status};
-use bezout::{Error, Int};
+use bezout::{Error, Int, theory};
 
-use super::apply::{mul, word};
+use super::apply::word;
+use super::value::Value;
+use crate::memory;
 
 type Result<T> = bezout::Result<T>;
 
@@ -21,18 +23,6 @@ pub fn factors(n: &Int) -> Result<Vec<Int>> {
         values.extend(std::iter::repeat_n(factor.value.clone(), count));
     }
     Ok(values)
-}
-
-/// How many of 1, 2, …, n have no divisor in common with n.
-pub fn phi(n: &Int) -> Result<Int> {
-    let mut product = Int::ONE;
-    for factor in &complete(n)?.factors {
-        let power = factor.value.try_pow(factor.exponent - 1)?;
-        product = product
-            .try_mul(&power)?
-            .try_mul(&factor.value.try_add_small(-1)?)?;
-    }
-    Ok(product)
 }
 
 /// All prime factors of a number from 1 on.
@@ -57,27 +47,66 @@ pub fn crt(x: &[Int]) -> Result<Int> {
         let reason = "crt takes pairs: a remainder and its modulus, and so on";
         return Err(Error::Domain(reason.to_string()));
     }
-    let (mut value, mut modulus) = (Int::ZERO, Int::ONE);
-    for pair in x.chunks_exact(2) {
-        let next = pair[1].try_abs()?;
-        // value + modulus·k has to be pair[0] modulo next.
-        let difference = pair[0].try_sub(&value)?.try_rem_euclid(&next)?;
-        let common = modulus.try_gcd(&next)?;
-        if !difference.try_is_multiple_of(&common)? {
-            return Err(Error::Domain(format!(
-                "no number has these remainders: they disagree modulo {common}"
-            )));
+    let pairs = x
+        .chunks_exact(2)
+        .map(|pair| (pair[0].clone(), pair[1].clone()));
+    theory::chinese_remainder(&pairs.collect::<Vec<_>>())
+}
+
+/// The sum of the k-th powers of the divisors of n; k is 1 unless given.
+pub fn sigma(x: &[Int]) -> Result<Int> {
+    let k = x.get(1).map_or(Ok(1), |k| word(k, "sigma's power"))?;
+    // A divisor is n itself.
+    memory::check(
+        "the sum of powers",
+        u128::from(x[0].bit_length()) * u128::from(k),
+    )?;
+    theory::divisor_sum(&x[0], k)
+}
+
+/// Bernoulli's number.
+pub fn bernoulli(x: &[Value]) -> Result<Value> {
+    let n = x[0]
+        .whole()
+        .ok_or_else(|| Error::Domain("bernoulli takes whole numbers only".to_string()))?;
+    let (over, under) = theory::bernoulli(word(n, "bernoulli's argument")?)?;
+    super::value::div(&[over.into(), under.into()])
+}
+
+/// Stirling's number of the first kind, with its sign, or of the second.
+pub fn stirling(x: &[Int]) -> Result<Int> {
+    let (n, k) = (word(&x[0], "stirling's n")?, word(&x[1], "stirling's k")?);
+    match x
+        .get(2)
+        .map_or(Ok(1), |kind| word(kind, "stirling's kind"))?
+    {
+        1 => {
+            let count = theory::stirling_first(n, k)?;
+            if n.wrapping_sub(k) % 2 == 1 {
+                count.try_neg()
+            } else {
+                Ok(count)
+            }
         }
-        let step = next.try_div_exact(&common)?;
-        // Everything is 0 modulo 1.
-        if step != 1 {
-            let inverse = modulus.try_div_exact(&common)?.try_mod_inverse(&step)?;
-            let k = mul(&[difference.try_div_exact(&common)?, inverse])?.try_rem_euclid(&step)?;
-            value = value.try_add(&mul(&[modulus.clone(), k])?)?;
-        }
-        modulus = mul(&[modulus, step])?;
+        2 => theory::stirling_second(n, k),
+        _ => Err(Error::Domain("stirling's kind is 1 or 2".to_string())),
     }
-    Ok(value)
+}
+
+/// A number and the base that it is printed in.
+pub fn in_base(x: &[Int]) -> Result<Vec<Int>> {
+    if !(2..=36).contains(&word(&x[1], "the base")?) {
+        return Err(Error::Domain(
+            "the base must be between 2 and 36".to_string(),
+        ));
+    }
+    Ok(x.to_vec())
+}
+
+/// The sum of the digits of |x[0]| in the base x[1], or in base 10.
+pub fn sumdigits(x: &[Int]) -> Result<Int> {
+    let base = x.get(1).map_or(Ok(10), |base| word(base, "the base"))?;
+    theory::digit_sum(&x[0], u32::try_from(base).unwrap_or(u32::MAX))
 }
 
 /// Legendre's symbol (x[0]/x[1]).

@@ -115,7 +115,7 @@ impl Options {
             }
             None => text,
         };
-        let value = Program::compile(sigma)?.run()?.value;
+        let value = Program::compile(sigma)?.whole()?;
         if value < 1 {
             return Err(refused(format!("sigma = {sigma}: it must be from 1 on")));
         }

@@ -40,7 +40,7 @@ impl Residue {
         }
         let number = |name: &str| -> Result<Int, String> {
             let program = Program::compile(needed(name)?);
-            let value = program.and_then(|program| Ok(program.run()?.value));
+            let value = program.and_then(|program| program.whole());
             value.map_err(|failure| format!("{name}: {}", failure.message()))
         };
         let b1 = needed("B1")?.parse::<f64>().unwrap_or(f64::NAN);

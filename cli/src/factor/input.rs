@@ -76,7 +76,7 @@ impl Entry {
         if let Some(problem) = &self.problem {
             return Number::Bad(problem.clone());
         }
-        let value = Program::compile(&self.text).and_then(|program| Ok(program.run()?.value));
+        let value = Program::compile(&self.text).and_then(|program| program.whole());
         let is_cancelled =
             |failure: &Failure| failure.message().ends_with(&Error::Cancelled.to_string());
         match value {

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use malachite_base::num::arithmetic::traits::{DivMod, Factorial, Pow, UnsignedAbs};
+use malachite_base::num::arithmetic::traits::{Abs, DivMod, Factorial, Pow, UnsignedAbs};
 use malachite_base::num::basic::traits::{NegativeOne, One, Zero};
 use malachite_nz::integer::Integer;
 use malachite_nz::natural::Natural;
@@ -18,8 +18,8 @@ const MOST_BITS: usize = 2000;
 /// Variables of a session.
 const VARIABLES: [&str; 4] = ["a", "b", "x_1", "total"];
 
-const INFIX: [&str; 17] = [
-    "+", "-", "*", "/", "//", "%", "mod", "&", "|", "xor", "==", "!=", "<", "<=", ">", ">=", "-",
+const INFIX: [&str; 16] = [
+    "+", "-", "*", "//", "%", "mod", "&", "|", "xor", "==", "!=", "<", "<=", ">", ">=", "-",
 ];
 const UNARY: [&str; 7] = ["abs", "neg", "sign", "bits", "not", "issquare", "digits"];
 const BINARY: [&str; 19] = [
@@ -152,10 +152,9 @@ fn infix(operator: &str, x: Integer, y: Integer) -> Option<Integer> {
         "+" => x + y,
         "-" => x - y,
         "*" => x * y,
-        "/" | "%" | "mod" if y == 0 => return None,
-        "/" => x / y,
-        "%" | "mod" => x % y,
         "//" => floored(x, &y)?.0,
+        "%" => floored(x, &y)?.1,
+        "mod" => floored(x, &y.abs())?.1,
         "&" => x & y,
         "|" => x | y,
         "xor" => x ^ y,
@@ -241,8 +240,10 @@ fn call(name: &str, mut x: Vec<Integer>) -> Option<Integer> {
         "add" => x + y,
         "sub" => x - y,
         "mul" => x * y,
-        "div" | "quo" => infix("/", x, y)?,
-        "mod" | "rem" => infix("%", x, y)?,
+        "div" | "quo" | "rem" if y == 0 => return None,
+        "div" | "quo" => x / y,
+        "rem" => x % y,
+        "mod" => infix("mod", x, y)?,
         "divfloor" => floored(x, &y)?.0,
         "modfloor" => floored(x, &y)?.1,
         "divceil" => -floored(-x, &y)?.0,

@@ -49,7 +49,7 @@ fn the_place_is_shown() {
         ("1 < 2 < 3", "comparisons do not chain", 6),
         ("10 / (5 - 5)", "division by zero", 3),
         ("10 % 0", "division by zero", 3),
-        ("2 ^ -1", "exponent must not be negative", 2),
+        ("2 ^ (1/2)", "exponent must be a whole number", 2),
         ("1 + powmod(2, 3, 0)", "division by zero", 4),
         ("powmod(2, -3, 6)", "common divisor 2", 0),
         ("invmod(6, 9)", "common divisor 3", 0),
@@ -61,7 +61,9 @@ fn the_place_is_shown() {
         ("modeuclid(2^9999, 0)", "division by zero", 0),
         ("divexact(1, 0)", "division by zero", 0),
         ("powmod(2, -3, 0)", "division by zero", 0),
-        ("pow(2, -3)", "exponent must not be negative", 0),
+        ("pow(0, -3)", "division by zero", 0),
+        ("1 + gcd(1/2, 3)", "whole numbers only", 4),
+        ("1/7 mod 7", "common divisor 7", 4),
         ("divexact(7, 2)", "does not divide", 0),
         ("isqrt(-1)", "no square root", 0),
         ("root(-16, 4)", "even degree 4", 0),
@@ -96,6 +98,14 @@ fn the_place_is_shown() {
         ("phi(0)", "from 1 on", 0),
         ("factor(-6)", "from 1 on", 0),
         ("log2(0)", "only positive numbers", 0),
+        ("sigma(0)", "from 1 on", 0),
+        ("prime(0)", "number 1", 0),
+        ("primepi(10^20)", "2^64 - 1", 0),
+        ("znorder(2, 6)", "common divisor 2", 0),
+        ("znprimroot(8)", "no primitive root", 0),
+        ("znlog(3, 4, 7)", "no power", 0),
+        ("sqrtmod(3, 7)", "no square", 0),
+        ("base(5, 1)", "between 2 and 36", 0),
         ("digits(5, 1)", "at least 2", 0),
         ("digits(5, -2)", "between 0 and 2^64 - 1", 0),
         ("legendre(3, 9)", "odd prime", 0),
@@ -169,14 +179,42 @@ fn names_of_other_languages_get_a_suggestion() {
         ("bit_length(3)", "bits(x)"),
         ("comb(5, 2)", "binomial(n, k)"),
         ("FactorInteger(6)", "factor(n)"),
-        ("eulerphi(6)", "phi(n)"),
-        ("chinese(1, 2)", "crt(r1, m1, r2, m2)"),
+        ("MultiplicativeOrder(2, 7)", "znorder(a, m)"),
         ("log10(6)", "digits(x) - 1"),
         ("fact(6)", "n!"),
     ] {
         let hint = format!("did you mean '{meant}'?");
         refused(&["calc", call], &[&hint]);
     }
+}
+
+#[test]
+fn words_that_are_no_commands_get_the_command() {
+    for (arguments, hint) in [
+        (&["pi"][..], "bezout constant pi"),
+        (&["isprime", "101"], "bezout calc 'isprime(101)'"),
+        (&["lcm", "4", "6"], "bezout calc 'lcm(4, 6)'"),
+        (&["2+2"], "bezout calc '2+2'"),
+        (&["version"], "bezout --version"),
+    ] {
+        refused(arguments, &["unrecognized subcommand", hint]);
+    }
+    refused(&["man", "nothing"], &["there is no command 'nothing'"]);
+    let folder = std::env::temp_dir().join(format!("bezout-operand-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("a.txt");
+    std::fs::write(&file, "12\n").unwrap();
+    let name = file.to_str().unwrap();
+    refused(&["gcd", name, "3"], &[&format!("@{name}")]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn fractions_are_no_operands() {
+    for arguments in [["gcd", "1/2", "3"], ["gcd", "3", "2^-1"]] {
+        refused(&arguments, &["not a whole number", "//"]);
+    }
+    refused(&["factor", "7/2"], &["not a whole number"]);
 }
 
 #[test]
