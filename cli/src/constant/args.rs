@@ -10,6 +10,7 @@ use crate::args::{count, time};
 
 pub const EXAMPLES: &str = "\
 Examples:
+  bezout constant pi
   bezout constant pi --digits 1000
   bezout constant e --digits 1e6 --out e.txt --verify
   bezout constant ln2 --digits 100 --radix 16 --group 8
@@ -18,9 +19,8 @@ Examples:
 pub const HELP: &str = "\
 Constants: pi, e, sqrt2, phi, ln2, zeta3, catalan, gamma.
 
-Digits are those behind the point, cut and not rounded. The SHA-256 on stderr is that of the text
-without groups and without the end of the line:
-  bezout constant pi --digits 1000 --quiet | tr -d '\\n' | sha256sum
+Digits are those behind the point, cut and not rounded. With --out, the SHA-256 of the file is said
+on stderr, as sha256sum gives it.
 
 With --verify the digits are read back and compared with those of another formula, and for pi also
 with hexadecimal digits at a place, by a formula that needs none before them.
@@ -39,13 +39,23 @@ JSON: command, constant, digits, radix, text (null with --out), out, sha256, eng
 verified.";
 
 /// Arguments of `constant`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Constant {
     /// The constant: pi, e, sqrt2, phi, ln2, zeta3, catalan or gamma
     #[arg(value_name = "NAME")]
     pub name: constant::Constant,
+    /// The digits, as --digits takes them
+    #[arg(value_name = "N", conflicts_with = "digits", value_parser = digits)]
+    pub count: Option<u64>,
     /// Digits behind the point, such as 1000, 2^20 or 1e6
-    #[arg(long, short = 'n', value_name = "N", allow_hyphen_values = true, value_parser = digits)]
+    #[arg(
+        long,
+        short = 'n',
+        default_value = "50",
+        value_name = "N",
+        allow_hyphen_values = true,
+        value_parser = digits
+    )]
     pub digits: u64,
     /// The radix, from 2 to 36
     #[arg(

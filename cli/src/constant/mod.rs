@@ -12,7 +12,6 @@ use std::time::Instant;
 use bezout::constant::Digits;
 use bezout::{Engine, Error};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -34,6 +33,7 @@ struct Record<'a> {
     /// The constant, unless it is in a file.
     text: Option<&'a str>,
     out: Option<String>,
+    /// Of the file, or of what is printed without `--json`.
     sha256: &'a str,
     engine: String,
     seconds: f64,
@@ -42,6 +42,10 @@ struct Record<'a> {
 
 /// Runs the command.
 pub fn run(options: &Constant, global: &Global) -> Result<(), Failure> {
+    let options = &Constant {
+        digits: options.count.unwrap_or(options.digits),
+        ..options.clone()
+    };
     let constant = options.name;
     let mut digits = Digits::new(constant, options.digits)
         .radix(options.radix)
@@ -96,24 +100,27 @@ pub fn run(options: &Constant, global: &Global) -> Result<(), Failure> {
             "verified: an independent formula gives the same digits",
         );
     }
-    let Sink {
-        text, hash, file, ..
-    } = sink;
-    let sha256 = hexadecimal(&hash.finalize());
-    match file {
+    let Sink { text, file, .. } = sink;
+    let sha256 = match file {
         Some(file) => file.finish()?,
-        None if !global.json => writer::print(&text, options.group).map_err(|failure| {
-            if interrupt::verdict().is_continue() {
-                return failure;
-            }
-            stopped(Error::Cancelled)
-        })?,
-        None => {}
-    }
+        None if global.json => writer::hash_of_print(&text, options.group)?,
+        None => {
+            let printed = writer::print(&text, options.group);
+            printed.map_err(|failure| {
+                if interrupt::verdict().is_continue() {
+                    return failure;
+                }
+                stopped(Error::Cancelled)
+            })?;
+            String::new()
+        }
+    };
     if let Some(checkpoint) = &checkpoint {
         checkpoint.finish();
     }
-    output::remark(global, &format!("SHA-256: {sha256}"));
+    if target.is_some() {
+        output::remark(global, &format!("SHA-256: {sha256}"));
+    }
     if !global.json {
         return Ok(());
     }
@@ -137,7 +144,6 @@ struct Sink<'a> {
     /// The text so far, where it is wanted.
     text: String,
     is_kept: bool,
-    hash: Sha256,
     /// What went wrong with the file.
     failure: Option<Failure>,
 }
@@ -152,17 +158,14 @@ impl<'a> Sink<'a> {
             file: target.map(|target| target.begin(group)).transpose()?,
             text: String::new(),
             is_kept,
-            hash: Sha256::new(),
             failure: None,
         })
     }
 
     fn take(&mut self, at: u64, part: String) -> Result<(), Failure> {
         if at == 0 {
-            self.hash = Sha256::new();
             self.text.clear();
         }
-        self.hash.update(part.as_bytes());
         if let Some(file) = &mut self.file {
             if at == 0 {
                 file.restart()?;
@@ -213,8 +216,4 @@ fn stopped(error: Error, options: &Constant, checkpoint: Option<&Checkpoint>) ->
         return error.into();
     }
     interrupt::failure(options.timeout, checkpoint.is_some())
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

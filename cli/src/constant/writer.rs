@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
+use sha2::{Digest, Sha256};
+
 use crate::failure::Failure;
 use crate::fresh_file::FreshFile;
 use crate::interrupt;
@@ -59,6 +61,7 @@ impl Target {
         Ok(Writing {
             target: &self.0,
             file: BufWriter::with_capacity(1 << 20, self.0.create()?),
+            hash: Sha256::new(),
             layout: Layout::new(group),
         })
     }
@@ -68,7 +71,24 @@ impl Target {
 pub struct Writing<'a> {
     target: &'a FreshFile,
     file: BufWriter<File>,
+    /// Of all that was written.
+    hash: Sha256,
     layout: Layout,
+}
+
+/// A writer whose bytes are hashed.
+struct Hashed<'a, W>(&'a mut W, &'a mut Sha256);
+
+impl<W: Write> Write for Hashed<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        self.1.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 impl Writing<'_> {
@@ -79,22 +99,26 @@ impl Writing<'_> {
             .rewind()
             .and_then(|()| self.file.get_ref().set_len(0));
         self.layout = Layout::new(self.layout.group);
+        self.hash = Sha256::new();
         restarted.map_err(|error| self.target.failed(&error))
     }
 
     /// Writes the next part of the text.
     pub fn write(&mut self, part: &str) -> Result<(), Failure> {
-        let written = self.layout.write(&mut self.file, part);
+        let out = &mut Hashed(&mut self.file, &mut self.hash);
+        let written = self.layout.write(out, part);
         written.map_err(|error| self.target.failed(&error))
     }
 
-    /// Ends the text and gives the file its name, once it is on the disk.
-    pub fn finish(mut self) -> Result<(), Failure> {
-        let written = writeln!(self.file)
+    /// Ends the text and gives the file its name, once it is on the disk. Gives the SHA-256 of the
+    /// file.
+    pub fn finish(mut self) -> Result<String, Failure> {
+        let written = writeln!(Hashed(&mut self.file, &mut self.hash))
             .and_then(|()| self.file.flush())
             .and_then(|()| self.file.get_ref().sync_all());
         written.map_err(|error| self.target.failed(&error))?;
-        self.target.publish()
+        self.target.publish()?;
+        Ok(hexadecimal(&self.hash.finalize_reset()))
     }
 }
 
@@ -110,6 +134,21 @@ pub fn print(text: &str, group: Option<u64>) -> Result<(), Failure> {
         Layout::new(group).write(out, text)?;
         writeln!(out)
     })
+}
+
+/// The SHA-256 of what [`print`] prints.
+pub fn hash_of_print(text: &str, group: Option<u64>) -> Result<String, Failure> {
+    let mut hash = Sha256::new();
+    let out = &mut Hashed(&mut io::sink(), &mut hash);
+    let written = Layout::new(group)
+        .write(out, text)
+        .and_then(|()| writeln!(out));
+    written.map_err(|error| Failure::failed(error.to_string()))?;
+    Ok(hexadecimal(&hash.finalize()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Where the next digit goes.

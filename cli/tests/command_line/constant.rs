@@ -63,19 +63,43 @@ fn digits_are_printed() {
     assert_eq!(text.len(), 1003);
 }
 
+/// As `sha256sum` gives it.
 #[test]
-fn the_sum_is_that_of_the_text() {
-    // printf 3.1415926535 | sha256sum
-    let sum = "330548c742a7c77a612f6d5c2ba2b2917c1533c0cb71a163feef53efe3cbee09";
-    let run = constant(&["pi", "-n", "10"]);
-    assert_eq!(run.stderr, format!("SHA-256: {sum}\n"));
-    let record: serde_json::Value =
-        serde_json::from_str(&printed(&["pi", "-n", "10", "--json"])).unwrap();
-    assert_eq!(record["sha256"], sum);
-    assert_eq!(record["text"], "3.1415926535");
-    assert_eq!(record["constant"], "pi");
-    assert_eq!(record["digits"], 10);
-    assert_eq!(constant(&["pi", "-n", "10", "--quiet"]).stderr, "");
+fn the_sum_is_that_of_the_file() {
+    let folder = Folder::new("sum");
+    for (group, sum) in [
+        (
+            None,
+            "eee826f1def4933df5261669cd741a1615c081b3f3b38a16c829ff3b0d8353f9",
+        ),
+        (
+            Some("5"),
+            "31fd0622679644e6db936536ecf61706f679f03e26b6108f0770f801c5590dec",
+        ),
+    ] {
+        let file = folder.file(group.unwrap_or("none"));
+        let mut arguments = vec!["pi", "-n", "10", "--out", &file];
+        arguments.extend(group.iter().flat_map(|group| ["--group", group]));
+        assert_eq!(constant(&arguments).stderr, format!("SHA-256: {sum}\n"));
+        // Without a file it is the sum of what is printed.
+        let mut arguments = vec!["pi", "-n", "10", "--json"];
+        arguments.extend(group.iter().flat_map(|group| ["--group", group]));
+        let record: serde_json::Value = serde_json::from_str(&printed(&arguments)).unwrap();
+        assert_eq!(record["sha256"], sum);
+        assert_eq!(record["text"], "3.1415926535");
+        assert_eq!(record["constant"], "pi");
+        assert_eq!(record["digits"], 10);
+    }
+    assert_eq!(constant(&["pi", "-n", "10"]).stderr, "");
+}
+
+#[test]
+fn digits_have_a_default_and_two_places() {
+    let fifty = "3.14159265358979323846264338327950288419716939937510\n";
+    assert_eq!(printed(&["pi"]), fifty);
+    assert_eq!(printed(&["PI", "50"]), fifty);
+    assert_eq!(printed(&["pi", "1e1"]), "3.1415926535\n");
+    refused(&["pi", "10", "-n", "20"], "cannot be used with");
 }
 
 #[test]
@@ -85,7 +109,6 @@ fn bad_input_is_refused() {
     refused(&["pi", "-n", "many"], "not a number of digits");
     refused(&["pi", "-n", "10", "--radix", "37"], "37");
     refused(&["pi", "-n", "10", "--group", "0"], "0");
-    refused(&["pi"], "--digits");
     refused(&["pi", "-n", "1e20"], "more digits than any memory holds");
     refused(
         &["pi", "-n", "9", "--checkpoint", "/dev/null"],
