@@ -19,13 +19,14 @@ use crate::failure::Failure;
 use crate::number::Reader;
 use crate::output;
 
-/// The object `--json` prints.
+/// The object `--json` prints. Numbers are strings, as many readers of JSON round what is above
+/// 2^53.
 #[derive(Serialize)]
-struct Record<'a> {
+struct Record {
     command: &'static str,
     operation: &'static str,
-    modulus: u64,
-    results: Vec<Named<'a>>,
+    modulus: String,
+    results: Vec<Named>,
     engine: String,
     seconds: f64,
     verified: Option<bool>,
@@ -33,16 +34,16 @@ struct Record<'a> {
 
 /// One result.
 #[derive(Serialize)]
-struct Named<'a> {
+struct Named {
     name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     degree: Option<Option<usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     expression: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    coefficients: Option<&'a [u64]>,
+    coefficients: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<&'a [u64]>,
+    values: Option<Vec<String>>,
 }
 
 /// Runs the command.
@@ -92,7 +93,7 @@ pub fn run(options: &Options, global: &Global) -> Result<(), Failure> {
     output::json(&Record {
         command: "poly",
         operation: operation.name,
-        modulus: p.get(),
+        modulus: p.get().to_string(),
         results: named(operation, &found, options.format)?,
         engine: engine.to_string(),
         seconds,
@@ -108,10 +109,7 @@ fn text(found: &PolyAnswer, format: Format) -> Result<String, Failure> {
         _ => "\n",
     };
     match found {
-        PolyAnswer::Values(values) => {
-            let lines: Vec<String> = values.iter().map(u64::to_string).collect();
-            Ok(lines.join("\n"))
-        }
+        PolyAnswer::Values(values) => Ok(strings(values).join("\n")),
         PolyAnswer::Polys(polys) => {
             let texts = polys.iter().map(|poly| poly.try_to_text(format));
             Ok(texts.collect::<Result<Vec<_>, _>>()?.join(between))
@@ -119,12 +117,12 @@ fn text(found: &PolyAnswer, format: Format) -> Result<String, Failure> {
     }
 }
 
-fn named<'a>(
-    operation: &Operation,
-    found: &'a PolyAnswer,
-    format: Format,
-) -> Result<Vec<Named<'a>>, Failure> {
-    let one = |name: &'static str, poly: &'a Poly| {
+fn strings(values: &[u64]) -> Vec<String> {
+    values.iter().map(u64::to_string).collect()
+}
+
+fn named(operation: &Operation, found: &PolyAnswer, format: Format) -> Result<Vec<Named>, Failure> {
+    let one = |name: &'static str, poly: &Poly| {
         let lines = format == Format::Lines;
         Ok(Named {
             name,
@@ -134,7 +132,11 @@ fn named<'a>(
             } else {
                 Some(poly.try_to_text(format)?)
             },
-            coefficients: lines.then_some(poly.try_coefficients()?),
+            coefficients: if lines {
+                Some(strings(poly.try_coefficients()?))
+            } else {
+                None
+            },
             values: None,
         })
     };
@@ -148,7 +150,7 @@ fn named<'a>(
             degree: None,
             expression: None,
             coefficients: None,
-            values: Some(values),
+            values: Some(strings(values)),
         }]),
     }
 }

@@ -87,7 +87,7 @@ fn json() {
     ]);
     let object: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(object["operation"], "div");
-    assert_eq!(object["modulus"], 7);
+    assert_eq!(object["modulus"], "7");
     assert_eq!(object["results"][0]["name"], "quotient");
     assert_eq!(object["results"][1]["expression"], "6*x");
     assert_eq!(object["results"][1]["degree"], 1);
@@ -96,6 +96,16 @@ fn json() {
     let object: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(object["results"][0]["degree"], serde_json::Value::Null);
     assert_eq!(object["results"][0]["coefficients"], serde_json::json!([]));
+    // Above 2^53, where readers of JSON round bare numbers.
+    let text = poly(&[
+        "mul", "x-1", "x-2", "--mod", "2^61-1", "--json", "--format", "lines",
+    ]);
+    let object: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let expected = serde_json::json!(["2", "2305843009213693948", "1"]);
+    assert_eq!(object["results"][0]["coefficients"], expected);
+    let text = poly(&["eval", "x-1", "0", "--mod", "2^61-1", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(object["results"][0]["values"][0], "2305843009213693950");
 }
 
 /// Polynomials as people type them.
