@@ -159,7 +159,7 @@ impl Run {
         if text.is_empty() || text.starts_with('#') || interrupt::is_requested() {
             return Ok(());
         }
-        let value = Program::compile(text)?.run()?.value;
+        let value = Program::compile(text)?.whole()?;
         let count = match self.options.count {
             0 => u64::MAX,
             count => count,
@@ -285,10 +285,13 @@ impl Run {
                 self.save(&left, after)?;
                 if let Some((factor, stage)) = outcome.factor {
                     self.found(&mut left, factor, stage, &mut factors)?;
+                    // One curve after the other would have stopped here.
+                    if self.is_done(&factors) {
+                        break;
+                    }
                 }
             }
-            let is_enough = self.options.one && !factors.is_empty();
-            if is_enough || self.code & 8 != 0 {
+            if self.is_done(&factors) {
                 break;
             }
         }
@@ -301,6 +304,11 @@ impl Run {
             output::text(&format!("{line}{}", rest.unwrap_or_default()))?;
         }
         Ok(())
+    }
+
+    /// Whether a number needs no more curves: what is left is prime, or one factor was asked for.
+    fn is_done(&self, factors: &[Int]) -> bool {
+        self.options.one && !factors.is_empty() || self.code & 8 != 0
     }
 
     /// Prints what a run did.

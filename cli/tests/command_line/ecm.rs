@@ -32,6 +32,17 @@ fn a_curve_finds_what_gmp_ecm_finds() {
     assert_eq!(lines[1..], expected);
 }
 
+/// Curves run side by side; those after the last factor are not reported.
+#[test]
+fn the_cofactor_is_the_last_line() {
+    for _ in 0..3 {
+        let arguments = ["--threads", "4", "ecm", "-c", "10", "1e4"];
+        let run = bezout_with_stdin(&arguments, "2^67-1");
+        let last = run.stdout.lines().last().unwrap_or_default();
+        assert!(last.starts_with("Prime cofactor"), "{}", run.stdout);
+    }
+}
+
 #[test]
 fn exit_codes_and_quiet_lines() {
     let quiet = |arguments: &[&str], input: &str| {
