@@ -35,6 +35,17 @@ pub struct Sort {
     /// From the largest to the smallest
     #[arg(long, short = 'r', visible_alias = "reverse")]
     pub descending: bool,
+    /// Print numbers that are equal once, as they are first written
+    #[arg(long, short = 'u', conflicts_with = "binary")]
+    pub unique: bool,
+    /// Has no effect: the order is that of numbers anyway
+    #[arg(
+        long = "numeric-sort",
+        short = 'n',
+        visible_alias = "numeric",
+        hide = true
+    )]
+    pub numeric: bool,
     /// Print where each number stood in the input, counted from 0, instead of the numbers
     #[arg(long)]
     pub permutation: bool,

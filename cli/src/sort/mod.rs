@@ -171,6 +171,9 @@ fn sort_text(inputs: Vec<Contents>, options: &Sort, global: &Global) -> Result<(
             "verified: exact arithmetic finds all neighbours in order",
         );
     }
+    if options.unique {
+        places.dedup_by(|next, kept| keys.are_equal(&numbers, *next as usize, *kept as usize));
+    }
     let number = |place: &u64| numbers[*place as usize];
     let lines = || {
         let mut lines = Vec::new();
@@ -198,7 +201,7 @@ fn sort_text(inputs: Vec<Contents>, options: &Sort, global: &Global) -> Result<(
         options,
         global,
         keys.kind(),
-        numbers.len(),
+        places.len(),
         time,
         lines,
         shown,
@@ -298,6 +301,24 @@ impl Keys {
                     rest = others;
                 }
                 Ok(places)
+            }
+        }
+    }
+
+    /// Whether two numbers have one value, in the order that is sorted by.
+    fn are_equal(&self, numbers: &[&str], a: usize, b: usize) -> bool {
+        match self {
+            Keys::U32(keys) => keys[a] == keys[b],
+            Keys::U64(keys) => keys[a] == keys[b],
+            Keys::I32(keys) => keys[a] == keys[b],
+            Keys::I64(keys) => keys[a] == keys[b],
+            Keys::F32(keys) => keys[a].total_cmp(&keys[b]).is_eq(),
+            Keys::F64(keys) => keys[a].total_cmp(&keys[b]).is_eq(),
+            Keys::Integer(keys) | Keys::Decimal(keys) => {
+                let value = |place: usize| {
+                    exact_value(numbers[place], self.kind()).expect("its key was made of this text")
+                };
+                keys[a] == keys[b] && value(a).order(&value(b)).is_eq()
             }
         }
     }

@@ -98,6 +98,21 @@ fn decimals_stay_exact() {
     assert_eq!(places, "2\n0\n1\n");
 }
 
+/// `-u`, and `-n`, which `sort` of other systems has.
+#[test]
+fn equal_numbers_are_printed_once() {
+    let text = "7\n+7\n3\n0x7\n3\n";
+    assert_eq!(sorted(&["-n", "-u"], text), "3\n7\n");
+    assert_eq!(sorted(&["-nur"], text), "7\n3\n");
+    let long = "1e400\n10e399\n1e400000\n-1e400\n1e400\n";
+    assert_eq!(sorted(&["--unique"], long), "-1e400\n1e400\n1e400000\n");
+    assert_eq!(
+        sorted(&["-u", "--type", "f64"], "0.10\n0.1\n1e-1\n"),
+        "0.10\n"
+    );
+    assert_eq!(record(&["-u"], text)["count"], 2);
+}
+
 #[test]
 fn types_are_exact_or_refuse() {
     // Rounded values are equal: the order of the input stays.
