@@ -26,9 +26,13 @@ pub struct KeyOptions {
     /// Say what the files call the keys: comments, hosts, subjects, key ids, owners
     #[arg(long)]
     pub names: bool,
-    /// Also say which moduli are prime, squares, or shorter than 512 bits
+    /// Also say which moduli are prime, squares, have small or close prime factors, look as ROCA's
+    /// do, or are shorter than 512 bits
     #[arg(long)]
     pub check: bool,
+    /// End with code 3 if a key shares a factor, is a copy of another or is weak, else with 0
+    #[arg(long)]
+    pub exit_code: bool,
     /// What to write
     #[arg(
         long,

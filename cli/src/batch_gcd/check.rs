@@ -1,6 +1,6 @@
 //! Moduli that are weak by themselves.
 
-use bezout::{Error, Int};
+use bezout::{Error, Int, keys};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
@@ -9,6 +9,9 @@ use crate::interrupt;
 /// Moduli of fewer bits are factored in hours (RSA-512: 2015, *Factoring as a Service*).
 const SHORT_BITS: u64 = 512;
 
+/// Primes up to this are looked for.
+const SMALL: u64 = 1 << 13;
+
 /// What is wrong with a modulus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weakness {
@@ -16,6 +19,12 @@ pub enum Weakness {
     Prime,
     /// Both primes are the same.
     Square,
+    /// A prime of at most 13 bits divides it.
+    SmallFactor,
+    /// Its primes are so near each other that Fermat's method finds them.
+    ClosePrimes,
+    /// It looks as the keys do that a library of Infineon made (CVE-2017-15361).
+    Roca,
     /// It is short enough to be factored.
     Short,
 }
@@ -26,6 +35,9 @@ impl Weakness {
         match self {
             Weakness::Prime => "prime",
             Weakness::Square => "square",
+            Weakness::SmallFactor => "small factor",
+            Weakness::ClosePrimes => "close primes",
+            Weakness::Roca => "ROCA",
             Weakness::Short => "short",
         }
     }
@@ -33,6 +45,7 @@ impl Weakness {
 
 /// The places of weak moduli, in order.
 pub fn weak(moduli: &[Int]) -> Result<Vec<(Weakness, usize)>, Failure> {
+    let small_primes = Int::try_primorial(SMALL)?;
     let of_one = |(i, n): (usize, &Int)| -> Result<Option<(Weakness, usize)>, Failure> {
         // Threads of the pool do not hear of interrupts by themselves.
         if interrupt::verdict().is_break() {
@@ -42,6 +55,12 @@ pub fn weak(moduli: &[Int]) -> Result<Vec<(Weakness, usize)>, Failure> {
             Some(Weakness::Square)
         } else if n.try_is_probable_prime()? {
             Some(Weakness::Prime)
+        } else if n.try_gcd(&small_primes)? != 1 {
+            Some(Weakness::SmallFactor)
+        } else if keys::close_primes(n)?.is_some() {
+            Some(Weakness::ClosePrimes)
+        } else if keys::has_roca_fingerprint(n)? {
+            Some(Weakness::Roca)
         } else if n.bit_length() < SHORT_BITS {
             Some(Weakness::Short)
         } else {
@@ -67,12 +86,18 @@ mod tests {
             Int::from(101),
             long.clone(),
             &long * ((Int::ONE << 127) - Int::ONE),
+            &long * 1009,
+            (Int::ONE << 600).next_prime() * ((Int::ONE << 600) + (1 << 20)).next_prime(),
+            (Int::ONE << 100).next_prime() * (Int::ONE << 120).next_prime(),
         ];
         let expected = [
-            (Weakness::Short, 0),
+            (Weakness::SmallFactor, 0),
             (Weakness::Square, 1),
             (Weakness::Prime, 2),
             (Weakness::Prime, 3),
+            (Weakness::SmallFactor, 5),
+            (Weakness::ClosePrimes, 6),
+            (Weakness::Short, 7),
         ];
         assert_eq!(weak(&moduli).unwrap(), expected);
     }

@@ -9,6 +9,7 @@ mod input;
 mod verify;
 
 use std::collections::{BTreeMap, HashSet};
+use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use bezout::{Engine, Int, keys};
@@ -111,7 +112,22 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
         );
         output::remark(global, &words);
     }
-    keys.report.outcome()
+    keys.report.outcome()?;
+    if options.keys.exit_code && !answer.is_clean() {
+        return Err(Failure::said(FOUND));
+    }
+    Ok(())
+}
+
+/// The exit code of `--exit-code` where a key is bad.
+const FOUND: u8 = 3;
+
+impl Answer {
+    /// Whether no key shares a factor, is a copy of another, or is weak by itself.
+    fn is_clean(&self) -> bool {
+        let is_weak = self.weak.as_ref().is_some_and(|weak| !weak.is_empty());
+        self.shared.is_empty() && self.duplicates.is_empty() && !is_weak
+    }
 }
 
 /// What stopped the work, in words.
@@ -236,6 +252,14 @@ fn print_json(
     })
 }
 
+/// The first and last digits of a long number.
+fn ends(digits: &str) -> String {
+    if digits.len() <= 40 {
+        return digits.to_string();
+    }
+    format!("{}…{}", &digits[..20], &digits[digits.len() - 10..])
+}
+
 fn print_text(
     keys: &Keys,
     answer: &Answer,
@@ -252,9 +276,20 @@ fn print_text(
     let mut lines = Vec::new();
     // The files of another format stand for these lines.
     if !is_written {
+        let is_terminal = io::stdout().is_terminal();
         for shared in &answer.shared {
-            let factor = digits(&shared.factor)?;
-            lines.push(format!("{factor}:{}", list(&shared.moduli)));
+            let (factor, keys) = (digits(&shared.factor)?, list(&shared.moduli));
+            lines.push(if is_terminal {
+                // Whoever looks wants to know which keys: the digits are for programs.
+                let bits = shared.factor.bit_length();
+                format!(
+                    "{} share {} ({bits} bits)",
+                    keys.trim_start(),
+                    ends(&factor)
+                )
+            } else {
+                format!("{factor}:{keys}")
+            });
         }
         let equal = answer.duplicates.iter();
         lines.extend(equal.map(|all| format!("duplicates:{}", list(all))));

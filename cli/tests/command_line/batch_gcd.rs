@@ -306,14 +306,45 @@ fn names_are_said() {
 
 #[test]
 fn weak_moduli_are_said() {
-    let text = format!("49\n101\n15\n{OTHER}\n");
+    // 10007·99991, and two primes of 521 bits with 2^100 between them.
+    let close = "2^520 + 2^100";
+    let close = bezout(&["calc", &format!("nextprime(2^520) * nextprime({close})")]).stdout;
+    let text = format!("49\n101\n15\n{OTHER}\n1000609937\n{close}");
     let run = bezout_with_stdin(&["batch-gcd", "-", "--check", "-q"], &text);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(run.stdout, "square: -:1\nprime: -:2\nshort: -:3\n");
+    let expected = "square: -:1\nprime: -:2\nsmall factor: -:3\nshort: -:5\nclose primes: -:6\n";
+    assert_eq!(run.stdout, expected);
+    // What factor finds by the same method.
+    let run = bezout(&["factor", close.trim(), "--json", "--timeout", "60"]);
+    assert!(
+        run.stdout.contains(r#""method":"fermat""#),
+        "{}",
+        run.stdout
+    );
     let run = bezout_with_stdin(&["batch-gcd", "-", "--check", "--json"], &text);
     let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(record["weak"][1]["weakness"], "prime");
     assert_eq!(record["weak"][1]["key"]["line"], 2);
+}
+
+#[test]
+fn the_exit_code_tells_whether_a_key_is_bad() {
+    for (text, check, code) in [
+        ("35\n21\n", false, 3),
+        ("35\n35\n", false, 3),
+        ("35\n143\n", false, 0),
+        ("35\n143\n", true, 3),
+    ] {
+        let mut arguments = vec!["batch-gcd", "-", "--exit-code", "-q"];
+        arguments.extend(check.then_some("--check"));
+        assert_eq!(
+            bezout_with_stdin(&arguments, text).code,
+            Some(code),
+            "{text}"
+        );
+        arguments.retain(|argument| *argument != "--exit-code");
+        assert_eq!(bezout_with_stdin(&arguments, text).code, Some(0), "{text}");
+    }
 }
 
 #[test]
