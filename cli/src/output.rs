@@ -168,31 +168,39 @@ fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<(
     let style = |template| {
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
     };
-    let (known, unknown) = (
-        style("{msg} [{bar:40}] {percent}% {elapsed}, {eta} left"),
-        style("{spinner} {msg} {elapsed}"),
+    let (known, begun, unknown) = (
+        style("{elapsed} {msg} [{wide_bar}] {percent}%, {eta} left"),
+        style("{elapsed} {msg} [{wide_bar}] {percent}%"),
+        style("{spinner} {elapsed} {wide_msg}"),
     );
     if waiting.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
     }
     let bar = ProgressBar::new(FULL).with_elapsed(PATIENCE);
     loop {
+        // A stage at its end is over: what goes on has not said how far it is.
         let progress = *last.lock().unwrap_or_else(PoisonError::into_inner);
-        match progress {
-            Some(Progress { stage, part, .. }) => {
-                let names = [what, stage, part].into_iter();
-                let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-                names.dedup();
-                bar.set_message(names.join(": "));
-            }
-            None => bar.set_message(what),
-        }
+        let progress = progress.filter(|progress| progress.fraction.is_none_or(|part| part < 1.0));
+        let names = match progress {
+            Some(Progress { stage, part, .. }) => vec![what, stage, part],
+            None => vec![what],
+        };
+        let message = joined(names);
         match progress.and_then(|progress| progress.fraction) {
             Some(fraction) => {
-                bar.set_style(known.clone());
-                bar.set_position((fraction * FULL as f64) as u64);
+                let position = (fraction * FULL as f64) as u64;
+                bar.set_style(if position > 0 {
+                    known.clone()
+                } else {
+                    begun.clone()
+                });
+                bar.set_position(position);
+                bar.set_message(shortened(&message, columns()));
             }
-            None => bar.set_style(unknown.clone()),
+            None => {
+                bar.set_style(unknown.clone());
+                bar.set_message(message);
+            }
         }
         bar.tick();
         if waiting.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
@@ -200,6 +208,32 @@ fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<(
         }
     }
     bar.finish_and_clear();
+}
+
+/// The names of what goes on, from the outside to the inside.
+fn joined(mut names: Vec<&str>) -> String {
+    names.retain(|name| !name.is_empty());
+    names.dedup();
+    names.join(": ")
+}
+
+/// Columns that a bar needs beside its message: `12m [##########] 100%, 10m left`, and a blank.
+const BESIDE_MESSAGE: usize = 36;
+
+/// As much of a bar's message as fits the terminal.
+fn shortened(message: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(BESIDE_MESSAGE).max(8);
+    if message.chars().count() <= room {
+        return message.to_string();
+    }
+    let kept: String = message.chars().take(room - 1).collect();
+    format!("{kept}…")
+}
+
+/// The columns of the terminal that stderr is.
+pub fn columns() -> usize {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or(80, |(width, _)| usize::from(width.0))
 }
 
 /// Writes to a buffered stdout. A reader that has seen enough (`| head`) is no failure.
@@ -216,5 +250,22 @@ pub fn written(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
             "cannot write to standard output: {error}"
         ))),
         Ok(()) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_fit_the_terminal() {
+        let message = joined(vec!["computing", "", "shared factors", "remainders"]);
+        assert_eq!(message, "computing: shared factors: remainders");
+        for columns in [0, 20, 40, 60, 80, 100] {
+            let short = shortened(&message, columns);
+            assert!(short.chars().count() <= columns.saturating_sub(BESIDE_MESSAGE).max(8));
+            assert!(message.starts_with(short.trim_end_matches('…')));
+        }
+        assert_eq!(shortened(&message, 80), message);
     }
 }

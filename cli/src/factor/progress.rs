@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bezout::factor::{Method, Outlook};
@@ -11,31 +12,50 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::Global;
 
 /// A line on a terminal that says what a search is at.
-pub struct Bar(Option<ProgressBar>);
+pub struct Bar(Option<Shown>);
+
+/// What the line says, after the time since the start.
+#[derive(Clone)]
+struct Shown {
+    bar: ProgressBar,
+    search: Arc<Mutex<String>>,
+}
+
+impl Shown {
+    fn set_search(&self, words: String) {
+        self.bar.set_message(words.clone());
+        *self.search.lock().unwrap_or_else(PoisonError::into_inner) = words;
+    }
+
+    fn add(&self, words: &str) {
+        let search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        self.bar.set_message(format!("{search}{words}"));
+    }
+}
 
 impl Bar {
     pub fn new(global: &Global) -> Bar {
         let shows = !global.quiet && !global.json && io::stderr().is_terminal();
         Bar(shows.then(|| {
             let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}{prefix} {elapsed}") {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
                 bar.set_style(style);
             }
             bar.enable_steady_tick(Duration::from_millis(200));
-            bar
+            let search = Arc::default();
+            Shown { bar, search }
         }))
     }
 
     pub fn show(&self, outlook: Option<&Outlook>) {
-        if let (Some(bar), Some(outlook)) = (&self.0, outlook) {
-            bar.set_message(words(outlook));
-            bar.set_prefix("");
+        if let (Some(shown), Some(outlook)) = (&self.0, outlook) {
+            shown.set_search(words(outlook));
         }
     }
 
     /// Runs work, and shows how many of the relations that a sieve needs are found.
     pub fn follow<T>(&self, work: impl FnOnce() -> T) -> T {
-        let Some(bar) = self.0.clone() else {
+        let Some(shown) = self.0.clone() else {
             return work();
         };
         let mut sieve = Sieve::default();
@@ -43,7 +63,7 @@ impl Bar {
             if progress.stage == SIEVING
                 && let Some(fraction) = progress.fraction
             {
-                bar.set_prefix(sieve.words(fraction, Instant::now()));
+                shown.add(&sieve.words(fraction, Instant::now()));
             }
             ControlFlow::Continue(())
         };
@@ -82,7 +102,7 @@ impl Sieve {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
+        if let Some(Shown { bar, .. }) = &self.0 {
             bar.finish_and_clear();
         }
     }

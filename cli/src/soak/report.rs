@@ -248,7 +248,8 @@ impl Bar {
         let counts_cases = cases.is_some();
         let is_hidden = global.quiet || global.json || !io::stderr().is_terminal();
         let bar = (!is_hidden).then(|| {
-            let style = ProgressStyle::with_template("soak [{bar:40}] {percent}% {elapsed} {msg}");
+            let style =
+                ProgressStyle::with_template("{elapsed} soak [{wide_bar}] {percent}% {msg}");
             let bar = ProgressBar::new(cases.unwrap_or(time.as_millis() as u64));
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
