@@ -9,6 +9,7 @@
 //! | `kernels.rs` | `kernels` |
 //! | `values.rs` | the values of flags, from their text |
 //! | `operands.rs` | operands that start with a hyphen |
+//! | `meant.rs` | what was meant by a word that is no command |
 //!
 //! `constant`, `soak`, `completions` and `man` have their flags beside their code.
 
@@ -18,6 +19,7 @@ mod compute;
 mod documents;
 mod files;
 mod kernels;
+mod meant;
 mod model;
 mod operands;
 mod values;
@@ -26,6 +28,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 use bezout::Engine;
+use clap::error::ErrorKind;
 use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use bench::{Bench, Report};
@@ -145,18 +148,28 @@ pub struct Run {
 
 /// Help or a usage error, where that is all there is to print.
 #[derive(Debug)]
-pub struct Refusal(clap::Error);
+pub struct Refusal {
+    error: clap::Error,
+    /// The command that was meant.
+    meant: Option<String>,
+}
 
 impl Refusal {
     /// Prints a usage error to stderr and help to stdout, with styles on a terminal.
     pub fn print(&self) -> Result<(), Failure> {
-        let text = self.0.render();
+        let text = self.error.render();
         if let Some(message) = text.to_string().strip_prefix("error: ") {
-            Failure::bad_input(message.trim_end()).print();
-        } else if self.0.use_stderr() {
+            match &self.meant {
+                Some(meant) => {
+                    let first = message.lines().next().unwrap_or(message);
+                    Failure::bad_input(first).hint(meant.as_str()).print();
+                }
+                None => Failure::bad_input(message.trim_end()).print(),
+            }
+        } else if self.error.use_stderr() {
             output::report(text.to_string().trim_end());
         } else if io::stdout().is_terminal() {
-            let _ = self.0.print();
+            let _ = self.error.print();
         } else {
             output::text(&text.to_string())?;
         }
@@ -165,7 +178,7 @@ impl Refusal {
 
     /// The exit code.
     pub fn code(&self) -> u8 {
-        self.0.exit_code() as u8
+        self.error.exit_code() as u8
     }
 }
 
@@ -174,10 +187,14 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Args, Refusal> {
     let mut command = command();
     command.build();
     let arguments = operands::numbers_last(&command, arguments);
-    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = command.try_get_matches_from_mut(&arguments);
     parsed
         .and_then(|matches| Args::from_arg_matches(&matches))
-        .map_err(Refusal)
+        .map_err(|error| {
+            let is_no_command = error.kind() == ErrorKind::InvalidSubcommand;
+            let meant = is_no_command.then(|| meant::command(&arguments)).flatten();
+            Refusal { error, meant }
+        })
 }
 
 /// The command line's description. The long help of a command ends with the examples of the short

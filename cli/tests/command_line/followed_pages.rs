@@ -1,6 +1,7 @@
-//! The commands of `docs/keys.md`: each is run, and prints what the page says.
+//! The commands of `docs/keys.md` and `docs/command-line.md`: each is run, and prints what the page
+//! says.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::*;
 
@@ -8,17 +9,38 @@ use super::*;
 #[cfg(unix)]
 fn batch_gcd_page_shows_what_is_printed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::temp_dir().join(format!("bezout-keys-page-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = folder("keys");
     for file in std::fs::read_dir(root.join("keyfile/tests/keys")).unwrap() {
         let file = file.unwrap();
         std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
     }
+    follow("docs/keys.md", &folder);
+}
+
+#[test]
+#[cfg(unix)]
+fn command_line_page_shows_what_is_printed() {
+    follow("docs/command-line.md", &folder("command-line"));
+}
+
+/// An empty folder.
+#[cfg(unix)]
+fn folder(name: &str) -> PathBuf {
+    let name = format!("bezout-page-{name}-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs the commands of a page in this folder, which is then removed.
+#[cfg(unix)]
+fn follow(page: &str, folder: &Path) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let program = Path::new(env!("CARGO_BIN_EXE_bezout"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", program.parent().unwrap().display());
-    let page = std::fs::read_to_string(root.join("docs/keys.md")).unwrap();
+    let page = std::fs::read_to_string(root.join(page)).unwrap();
     let blocks = page.split("```console\n").skip(1);
     let blocks = blocks.map(|block| block.split("```").next().unwrap());
     let mut count = 0;
@@ -28,7 +50,7 @@ fn batch_gcd_page_shows_what_is_printed() {
             let mut shell = Command::new("sh");
             shell
                 .args(["-c", command])
-                .current_dir(&folder)
+                .current_dir(folder)
                 .env("PATH", &path);
             let run = run_with_stdin(shell, "");
             assert_eq!(run.stdout, expected, "{command}\n{}", run.stderr);
@@ -36,5 +58,5 @@ fn batch_gcd_page_shows_what_is_printed() {
         }
     }
     assert!(count > 15, "{count} commands");
-    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -9,7 +9,7 @@ mod environment;
 mod errors;
 mod expressions;
 mod factor;
-mod keys_page;
+mod followed_pages;
 mod lines;
 #[cfg(target_os = "linux")]
 mod memory;

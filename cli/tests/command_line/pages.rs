@@ -14,6 +14,24 @@ fn every_shell_has_a_script_that_names_the_commands() {
     assert_eq!(bezout(&["completions", "tcsh"]).code, Some(2));
 }
 
+/// What an argument may be is in the scripts, which then offer no file names.
+#[test]
+fn names_that_arguments_take_are_completed() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = bezout(&["completions", shell]).stdout;
+        for word in [
+            "zeta3",
+            "xgcd",
+            "p+1",
+            "lattice",
+            "known_hosts",
+            "cuda:executor",
+        ] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
 /// Bash takes the script, and completes the start of a command.
 #[test]
 #[cfg(target_os = "linux")]
