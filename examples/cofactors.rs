@@ -9,7 +9,10 @@ use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 
 fn main() {
     let bits = std::env::args().nth(1).map_or(100_000, |text| {
-        text.parse().expect("usage: cofactors [BITS]")
+        text.parse().unwrap_or_else(|_| {
+            eprintln!("usage: cofactors [BITS]");
+            std::process::exit(2)
+        })
     });
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let common = Int::random_bits(bits / 10 + 1, &mut rng);

@@ -26,9 +26,11 @@ fn prove(p: &Int) -> Result<()> {
 }
 
 fn main() -> Result<()> {
-    let exponent: u64 = std::env::args()
-        .nth(1)
-        .map_or(103, |text| text.parse().expect("usage: factors [EXPONENT]"));
+    let exponent = std::env::args().nth(1);
+    let Ok(exponent) = exponent.as_deref().unwrap_or("103").parse::<u64>() else {
+        eprintln!("usage: factors [EXPONENT]");
+        std::process::exit(2);
+    };
     let found = ((Int::ONE << exponent) - 1).try_factor()?;
     let powers = found.factors.iter().map(|f| f.value.pow(f.exponent));
     assert_eq!(powers.product::<Int>(), found.number);

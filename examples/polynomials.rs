@@ -15,7 +15,10 @@ fn main() -> Result<()> {
 
     // Two random polynomials of many terms with a factor in common.
     let terms = std::env::args().nth(1).map_or(2_000, |text| {
-        text.parse().expect("usage: polynomials [TERMS]")
+        text.parse().unwrap_or_else(|_| {
+            eprintln!("usage: polynomials [TERMS]");
+            std::process::exit(2)
+        })
     });
     let p = Modulus::new((1 << 61) - 1)?;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

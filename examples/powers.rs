@@ -10,9 +10,12 @@ use bezout::{Batch, Int, Result};
 const WIDTH: usize = 8;
 
 fn main() -> Result<()> {
-    let count = std::env::args()
-        .nth(1)
-        .map_or(500, |text| text.parse().expect("usage: powers [ROWS]"));
+    let count = std::env::args().nth(1).map_or(500, |text| {
+        text.parse().unwrap_or_else(|_| {
+            eprintln!("usage: powers [ROWS]");
+            std::process::exit(2)
+        })
+    });
     let start = Int::ONE << (64 * WIDTH as u64 - 1);
     let odd: Vec<Int> = (0..count).map(|i: u64| &start + (2 * i + 1)).collect();
     let moduli = Batch::from_ints(&odd, WIDTH)?;

@@ -9,7 +9,10 @@ use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 
 fn main() -> Result<()> {
     let count = std::env::args().nth(1).map_or(100, |text| {
-        text.parse().expect("usage: shared_primes [KEYS]")
+        text.parse().unwrap_or_else(|_| {
+            eprintln!("usage: shared_primes [KEYS]");
+            std::process::exit(2)
+        })
     });
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut prime = || Int::random_bits(256, &mut rng).next_prime();
