@@ -80,9 +80,11 @@ def table(name, run):
 
 STYLE = """<style>
 text { font: 13px system-ui, sans-serif; fill: #1c2127; }
-.soft { fill: #57606a; } .bar { fill: #0b6bcb; } .one { stroke: #c22f2f; } .page { fill: #ffffff; }
+.soft { fill: #57606a; } .bar { fill: #0b6bcb; } .slow { fill: #c77700; } .one { stroke: #c22f2f; }
+.page { fill: #ffffff; }
 @media (prefers-color-scheme: dark) {
-  text { fill: #e4e9ee; } .soft { fill: #9aa6b2; } .bar { fill: #5aa9f5; } .one { stroke: #ff7b72; }
+  text { fill: #e4e9ee; } .soft { fill: #9aa6b2; } .bar { fill: #5aa9f5; } .slow { fill: #e3a04a; }
+  .one { stroke: #ff7b72; }
   .page { fill: #12161b; }
 }
 </style>"""
@@ -93,30 +95,34 @@ def picture(name, run):
     rows = [(row, gain(row)) for row in run["results"] if gain(row)]
     least = min(0.5, *(ratio for _, ratio in rows))
     most = max(2.0, *(ratio for _, ratio in rows))
-    left, width, step = 250, 420, 20
-    height = 50 + step * len(rows)
+    labels = [f"{row['operation']}, {size(row['bits'])} bits" for row, _ in rows]
+    # A character of this font is at most 8 wide on average.
+    left, width, step = 20 + 8 * max(map(len, labels)), 420, 20
+    height, across = 50 + step * len(rows), left + width + 90
 
     def at(ratio):
         return left + width * math.log(ratio / least) / math.log(most / least)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {height}" width="760" height="{height}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {height}" '
+        f'width="{across}" height="{height}">',
         f"<title>bezout over gmpy2 in Python, {name}</title>",
         STYLE,
-        f'<rect class="page" width="760" height="{height}"/>',
+        f'<rect class="page" width="{across}" height="{height}"/>',
         f'<text x="10" y="20">gmpy2\'s time over bezout\'s: {name}</text>',
     ]
-    for place, (row, ratio) in enumerate(rows):
+    for place, (label, (_, ratio)) in enumerate(zip(labels, rows, strict=True)):
         y = 35 + step * place
         low, high = sorted((at(1), at(ratio)))
-        label = f"{row['operation']}, {size(row['bits'])} bits"
+        kind = "bar" if ratio >= 1 else "slow"
         parts.append(f'<text class="soft" x="{left - 10}" y="{y + 12}" text-anchor="end">{label}</text>')
         parts.append(
-            f'<rect class="bar" x="{low:.1f}" y="{y}" width="{max(high - low, 1):.1f}" height="{step - 6}"/>'
+            f'<rect class="{kind}" x="{low:.1f}" y="{y}" width="{max(high - low, 1):.1f}" height="{step - 6}"/>'
         )
         parts.append(f'<text x="{high + 6:.1f}" y="{y + 12}">{ratio:.2f}</text>')
     one = at(1)
     parts.append(f'<line class="one" x1="{one:.1f}" x2="{one:.1f}" y1="30" y2="{height - 12}"/>')
+    parts.append(f'<text class="soft" x="{one:.1f}" y="{height - 1}" text-anchor="middle">1x: as fast as gmpy2</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 

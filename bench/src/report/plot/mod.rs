@@ -219,12 +219,16 @@ fn draw(svg: &mut String, series: &Series, x: &Axis, y: &Axis, y_text: fn(f64) -
 }
 
 /// The only chart of a benchmark, of the lines that have points, below the legend of all of them.
+/// Nothing where no line has two: a point alone shows less than its number in a table.
 pub fn one_chart(
     title: &str,
     (x_label, y_label): (&'static str, &'static str),
     y_text: fn(f64) -> String,
     mut series: Vec<Series>,
 ) -> String {
+    if series.iter().all(|line| line.points.len() < 2) {
+        return String::new();
+    }
     let mut html = legend(series.iter().map(|line| (line.name.as_str(), line.style)));
     series.retain(|line| !line.points.is_empty());
     html += "<div class=\"panels wide\">\n";
