@@ -4,6 +4,7 @@
 //! running a program again gives the same numbers.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::str::FromStr;
@@ -60,6 +61,7 @@ impl<'t> Program<'t> {
             session,
             steps: Vec::new(),
             variables: Vec::new(),
+            places: HashMap::new(),
             layout: Layout::Digits,
             lone_call: None,
             chain: 0,
@@ -125,11 +127,7 @@ impl<'t> Program<'t> {
             return Err(Failure::bad_input(reason).at(self.text, span(&name)));
         }
         self.expression(expression.into_inner())?;
-        let known = self
-            .variables
-            .iter()
-            .position(|known| *known == name.as_str());
-        let variable = known.unwrap_or_else(|| {
+        let variable = *self.places.entry(name.as_str()).or_insert_with(|| {
             self.variables.push(name.as_str());
             self.variables.len() - 1
         });
@@ -253,8 +251,8 @@ impl<'t> Program<'t> {
     }
 
     fn variable(&mut self, name: &str, place: Range<usize>) -> Result<(), Failure> {
-        if let Some(variable) = self.variables.iter().position(|known| *known == name) {
-            self.emit(Action::Load(variable), place);
+        if let Some(variable) = self.places.get(name) {
+            self.emit(Action::Load(*variable), place);
             return Ok(());
         }
         if let Some(value) = self.session.get(name) {

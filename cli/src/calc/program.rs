@@ -1,6 +1,7 @@
 //! An expression compiled to steps for a stack of numbers. Neither running nor dropping it
 //! recurses, so its length has no limit.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use bezout::{Engine, Int};
@@ -18,6 +19,8 @@ pub struct Program<'t> {
     pub(super) session: &'t Session,
     pub(super) steps: Vec<Step>,
     pub(super) variables: Vec<&'t str>,
+    /// The place of each name in `variables`.
+    pub(super) places: HashMap<&'t str, usize>,
     pub(super) layout: Layout,
     /// Where the call starts that is all of the last statement: the one place for a function that
     /// prints.

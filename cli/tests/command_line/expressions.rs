@@ -198,6 +198,18 @@ fn long_expressions() {
     assert_eq!(bezout_with_stdin(&["calc", "-"], &sum).stdout, "200001\n");
 }
 
+/// Each variable is found at once: a search among all takes minutes.
+#[test]
+fn many_variables() {
+    let assignments: String = (1..=100_000)
+        .map(|i| format!("a{i} = a{} + 1; ", i - 1))
+        .collect();
+    let start = std::time::Instant::now();
+    let run = bezout_with_stdin(&["calc", "-"], &format!("a0 = 0; {assignments} a100000"));
+    assert_eq!(run.stdout, "100000\n", "{}", run.stderr);
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}
+
 #[test]
 fn division_and_number_theory() {
     check(&[
