@@ -245,11 +245,27 @@ fn json(records: &[Record]) -> Result<String, Error> {
     Ok(text)
 }
 
+/// Standard output, without a buffer. The standard library's takes what is written to a closed one
+/// for written; here that is an error.
+pub fn stdout() -> io::Result<impl Write> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let own = io::stdout().as_fd().try_clone_to_owned()?;
+        Ok(std::fs::File::from(own))
+    }
+    #[cfg(not(unix))]
+    Ok(io::stdout().lock())
+}
+
 /// A reader that has gone away, as `head` does, is no failure: what was asked for is already
 /// written.
 fn print(text: &str) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    let written = stdout().and_then(|mut out| {
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    });
+    match written {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Error::Output(e)),
         _ => Ok(()),
     }

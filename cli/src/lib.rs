@@ -35,6 +35,7 @@ use bezout::{Engine, cuda, environment, memory, notice};
 
 use args::{Args, Command, Global};
 use failure::Failure;
+pub use output::occupy_standard_streams;
 
 /// Where and why the last panic was. Panics that someone catches stay silent.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -43,6 +44,7 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 /// a process that does nothing else: panics are silenced, and threads and engine are set for all of
 /// it.
 pub fn main_with(arguments: Vec<OsString>) -> u8 {
+    occupy_standard_streams();
     let code = run_command(arguments);
     // A process whose main program is not Rust's does not flush what Rust's buffers hold.
     let _ = std::io::stdout().flush();

@@ -238,20 +238,41 @@ pub fn columns() -> usize {
 
 /// Writes to a buffered stdout. A reader that has seen enough (`| head`) is no failure.
 pub fn written(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    match print(&mut out).and_then(|()| out.flush()) {
+    let cannot =
+        |error: io::Error| Failure::failed(format!("cannot write to standard output: {error}"));
+    let stdout = bezout_bench::stdout().map_err(cannot)?;
+    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let written = print(&mut out).and_then(|()| out.flush());
+    // What is still buffered after an error: dropping the buffer as it is would try again.
+    let _ = out.into_parts();
+    match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            // What is still buffered has no reader: dropping the buffer as it is would try again.
-            let _ = out.into_parts();
             READER_GONE.store(true, Ordering::Relaxed);
             Ok(())
         }
-        Err(error) => Err(Failure::failed(format!(
-            "cannot write to standard output: {error}"
-        ))),
-        Ok(()) => Ok(()),
+        written => written.map_err(cannot),
     }
 }
+
+/// Opens the standard streams that are closed. Otherwise a file that is opened later gets the
+/// number of one, and what is printed ends up in that file. Such a stream reads as empty, and
+/// writing to it fails.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "the system's interface to descriptors")]
+pub fn occupy_standard_streams() {
+    for stream in 0..3 {
+        // SAFETY: asks for the flags of a descriptor, and opens a file by a string that ends with
+        // NUL. All smaller numbers are taken, so that the file gets this one.
+        unsafe {
+            if libc::fcntl(stream, libc::F_GETFD) == -1 {
+                libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY);
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub fn occupy_standard_streams() {}
 
 #[cfg(test)]
 mod tests {

@@ -349,7 +349,7 @@ fn a_reader_that_leaves_early_is_no_failure() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_a_failure() {
+fn output_that_cannot_be_written_is_a_failure() {
     let list = TempFile::new("full", "35\n21\n");
     let name = list.0.to_str().unwrap();
     for arguments in [
@@ -360,7 +360,12 @@ fn a_full_disk_is_a_failure() {
         &["factor", "(2^89-1)*6", "--json"],
         &["poly", "mul", "x", "x+1", "--mod", "7"],
         &["sort", name],
+        &["sort", name, "--json"],
         &["batch-gcd", name],
+        &["constant", "pi", "-n", "20"],
+        &["completions", "bash"],
+        &["man"],
+        &["kernels"],
         &["devices"],
         &["bench", "--list"],
         &["tune", "--list"],
@@ -370,20 +375,42 @@ fn a_full_disk_is_a_failure() {
         &["factor", "-h"],
         &["help", "calc"],
     ] {
-        let full = std::fs::OpenOptions::new()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_bezout"))
-            .args(arguments)
-            .stdout(full)
-            .output()
-            .unwrap();
-        let words = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {words}");
-        let is_named = words.contains("cannot write to standard output");
-        assert!(is_named, "{arguments:?}: {words}");
+        // A full disk; standard output closed, with and without the other streams; not for writing.
+        for place in [">/dev/full", ">&-", ">&- <&-", "1</dev/null"] {
+            let output = Command::new("sh")
+                .args(["-c", &format!("exec \"$0\" \"$@\" {place}")])
+                .arg(env!("CARGO_BIN_EXE_bezout"))
+                .args(arguments)
+                .output()
+                .unwrap();
+            let words = String::from_utf8_lossy(&output.stderr);
+            let what = format!("{arguments:?} {place}: {words}");
+            assert_eq!(output.status.code(), Some(1), "{what}");
+            assert!(words.contains("cannot write to standard output"), "{what}");
+        }
     }
+}
+
+/// A closed standard output is not the file that is opened next, and a command that prints nothing
+/// there needs none.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_do_not_take_the_place_of_closed_streams() {
+    let list = TempFile::new("closed-in", "3\n1\n2\n");
+    let out = TempFile::new("closed-out", "");
+    let status = Command::new("sh")
+        .args(["-c", "exec \"$0\" \"$@\" >&- 2>&-"])
+        .arg(env!("CARGO_BIN_EXE_bezout"))
+        .args([
+            "sort",
+            list.0.to_str().unwrap(),
+            "-o",
+            out.0.to_str().unwrap(),
+        ])
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&out.0).unwrap(), "1\n2\n3\n");
 }
 
 #[test]

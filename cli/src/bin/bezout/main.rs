@@ -1,6 +1,7 @@
 //! The command `bezout`.
 
 mod allocator;
+mod streams;
 
 use std::process::ExitCode;
 
