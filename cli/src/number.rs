@@ -11,6 +11,12 @@ use crate::calc::Program;
 use crate::failure::Failure;
 use crate::ranks;
 
+/// The text after a byte-order mark in front of it, which editors on Windows write. Every reader of
+/// files and of standard input skips it so.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// Reads arguments; knows whether stdin is spent.
 #[derive(Debug, Default)]
 pub struct Reader {
@@ -43,6 +49,7 @@ impl Reader {
             let position = error.utf8_error().valid_up_to();
             Failure::bad_input(format!("standard input is not text at position {position}"))
         })?;
+        let text = without_mark(&text).to_string();
         if text.trim().is_empty() {
             return Err(Failure::bad_input(
                 "standard input is empty: a number was expected",
@@ -76,6 +83,7 @@ pub fn from_file(path: &Path) -> Result<Int, Failure> {
         let position = error.valid_up_to();
         Failure::bad_input(format!("'{name}' is not text at position {position}"))
     })?;
+    let text = without_mark(text);
     let start = text.len() - text.trim_start().len();
     let literal = text.trim();
     if literal.is_empty() {

@@ -8,6 +8,7 @@ use super::answer::Answer;
 use super::session::Session;
 use crate::args::{Calc, Global};
 use crate::failure::Failure;
+use crate::number::without_mark;
 use crate::output;
 
 /// The object that `--json` prints for several lines.
@@ -51,8 +52,17 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
         }
         number += 1;
         let result = match std::str::from_utf8(&bytes) {
-            Ok(text) if is_blank(text) => continue,
-            Ok(text) => Answer::of(text, &mut session, options, global),
+            Ok(text) => {
+                let text = if number == 1 {
+                    without_mark(text)
+                } else {
+                    text
+                };
+                if is_blank(text) {
+                    continue;
+                }
+                Answer::of(text, &mut session, options, global)
+            }
             Err(error) => Err(Failure::bad_input(format!(
                 "standard input is not text at position {}",
                 error.valid_up_to()

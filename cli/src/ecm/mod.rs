@@ -17,6 +17,7 @@ use rand::rngs::SysRng;
 
 use crate::calc::Program;
 use crate::failure::Failure;
+use crate::number::without_mark;
 use crate::{interrupt, output};
 use options::Options;
 use residue::Residue;
@@ -100,7 +101,13 @@ fn lines(path: Option<&Path>) -> Result<impl Iterator<Item = io::Result<String>>
             ))
         }
     };
-    Ok(input.lines())
+    Ok(input.lines().enumerate().map(|(at, line)| {
+        let line = line?;
+        if at == 0 {
+            return Ok(without_mark(&line).to_string());
+        }
+        Ok(line)
+    }))
 }
 
 fn open_save(path: &Path, append: bool) -> Result<File, Failure> {

@@ -14,6 +14,7 @@ use bezout::{Error, Int, progress};
 use crate::calc::Program;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::number::without_mark;
 
 /// Most texts that are worked on at a time, and that are read ahead.
 pub const BATCH: usize = 1 << 20;
@@ -245,7 +246,7 @@ impl Reading {
             }
             let text = String::from_utf8_lossy(&bytes);
             let text = if line == 1 {
-                text.trim_start_matches('\u{feff}')
+                without_mark(&text)
             } else {
                 &text[..]
             };

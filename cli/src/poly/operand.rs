@@ -12,7 +12,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::failure::Failure;
 use crate::memory;
-use crate::number::Reader;
+use crate::number::{Reader, without_mark};
 
 /// What an argument is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ fn source(reader: &mut Reader, argument: &str) -> Result<Option<(String, String)
     };
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::bad_input(format!("cannot read '{path}': {error}")))?;
-    Ok(Some((text, format!("'{path}'"))))
+    Ok(Some((without_mark(&text).to_string(), format!("'{path}'"))))
 }
 
 fn poly(reader: &mut Reader, argument: &str, format: Format, p: Modulus) -> Result<Poly, Failure> {

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read};
 
 use super::decimal::Mistake;
 use crate::failure::Failure;
+use crate::number::without_mark;
 
 /// The name of an input for messages, and its bytes.
 pub type Contents = (String, Vec<u8>);
@@ -73,8 +74,7 @@ impl Texts {
 
 /// The numbers of a text, each with its line. A byte-order mark in front is not looked at.
 fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = (1..).zip(text.lines().map(str::trim));
+    let lines = (1..).zip(without_mark(text).lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty())
 }
 

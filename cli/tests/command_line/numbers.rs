@@ -147,3 +147,52 @@ fn megabytes_of_digits() {
     let run = bezout_with_stdin(&["calc", "-"], &format!("({digits} - 1) % 10"));
     assert_eq!(run.stdout, "6\n");
 }
+
+/// Editors on Windows write a byte-order mark in front of text. Every command that reads numbers
+/// skips it, in files and on standard input, and nowhere else.
+#[test]
+fn byte_order_marks() {
+    let number = TempFile::new("mark", "\u{feff}35\r\n");
+    let (at, name) = (number.at(), number.0.to_str().unwrap());
+    let poly = TempFile::new("mark-poly", "\u{feff}x^2 + 1\n");
+    let stdin = "\u{feff}35\n";
+    for (arguments, stdin, printed) in [
+        (&["calc", &at][..], "", "35\n"),
+        (&["calc", &format!("{at} + 1")], "", "36\n"),
+        (&["calc"], stdin, "35\n"),
+        (&["calc", "-"], "\u{feff}# none\n1 + 1\n", "2\n"),
+        (&["gcd", &at, "21"], "", "7\n"),
+        (&["gcd", "-", "21"], stdin, "7\n"),
+        (&["factor", &at], "", "35: 5 7\n"),
+        (&["factor", name], "", "35: 5 7\n"),
+        (&["factor"], stdin, "35: 5 7\n"),
+        (&["sort", name], "", "35\n"),
+        (&["sort"], stdin, "35\n"),
+        (&["poly", "show", &poly.at(), "--mod", "7"], "", "x^2 + 1\n"),
+        (
+            &["poly", "show", "-", "--mod", "7"],
+            "\u{feff}x^2 + 1\n",
+            "x^2 + 1\n",
+        ),
+        (
+            &["poly", "eval", "x^2", "-", "--mod", "7"],
+            "\u{feff}2\n",
+            "4\n",
+        ),
+        (&["ecm", "-q", "100"], "\u{feff}21\n", "21\n"),
+    ] {
+        let run = bezout_with_stdin(arguments, stdin);
+        assert_eq!(run.stdout, printed, "{arguments:?}: {}", run.stderr);
+    }
+    for (arguments, stdin) in [
+        (&["calc", "-"][..], "1\n\u{feff}2\n"),
+        (&["calc", "-"], "\u{feff}\u{feff}2\n"),
+        (&["gcd", "-", "2"], "\u{feff}\n"),
+    ] {
+        assert_eq!(
+            bezout_with_stdin(arguments, stdin).code,
+            Some(2),
+            "{arguments:?} {stdin:?}"
+        );
+    }
+}
