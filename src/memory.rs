@@ -12,9 +12,21 @@
 //! | `ulimit -d`, the private writable memory | `/proc/self/limits` less `VmData` |
 //!
 //! Where the system has no such file there is no limit of that kind.
+//!
+//! Memory whose size an argument or an operand decides is asked for by [`room`] or [`zeros`], which
+//! give an error where there is none. Where an operation has many such pieces, [`check`] stands in
+//! front of it. Under a limit of the process's own `check` asks the system for as much memory and
+//! gives it back, so that also a need of a few hundred KiB is refused, and not the end of the
+//! process.
 
+mod reserve;
+
+use std::alloc::{self, Layout};
 use std::fs;
+use std::hint::black_box;
 use std::path::Path;
+
+pub use reserve::{ReservingAllocator, set_up};
 
 use crate::error::{Error, Result};
 
@@ -29,8 +41,15 @@ pub(crate) const MOST_BITS: u64 = {
     }
 };
 
-/// Needs of fewer bytes than this are never asked about: finding the limits takes about 0.1 ms.
+/// Needs of fewer bytes than this are not compared with the limits: finding those takes about 0.1
+/// ms.
 const ALWAYS_FITS: u64 = 1 << 25;
+
+/// Needs of fewer bytes than this are not asked for: asking takes some microseconds.
+const LEAST_ASKED: u64 = 1 << 16;
+
+/// Bytes that must be left beside what is asked for: for the many small pieces that nobody counts.
+const MARGIN: u64 = 1 << 20;
 
 /// A result, its operands and the working space of a simple operation, in multiples of the result.
 const COPIES: u64 = 4;
@@ -79,6 +98,7 @@ pub fn check(what: &'static str, bits: u128) -> Result<()> {
 /// Refuses a result of `bits` bits whose making takes `copies` times as much memory, itself
 /// included.
 pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Result<()> {
+    reserve::check()?;
     let all = bits.saturating_mul(copies.into());
     if all > u128::from(MOST_BITS) {
         return Err(Error::TooLarge {
@@ -88,19 +108,136 @@ pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Resul
         });
     }
     let needed = (all / 8) as u64;
-    if needed < ALWAYS_FITS {
+    if needed < LEAST_ASKED {
         return Ok(());
     }
+    if needed >= ALWAYS_FITS {
+        let Room { bytes, limit } = Room::now();
+        if needed > bytes {
+            return Err(Error::Memory {
+                what,
+                needed,
+                available: bytes,
+                limit,
+            });
+        }
+    }
+    if has_own_limit() && !can_be_had(needed) {
+        return Err(lacking(what, needed));
+    }
+    Ok(())
+}
+
+/// An empty vector with room for `len` items, or an error where there is no memory for them.
+///
+/// ```
+/// use bezout::{Error, memory};
+/// assert!(memory::room::<u32>("keys", 10)?.capacity() >= 10);
+/// let absurd = memory::room::<u32>("keys", usize::MAX);
+/// assert!(matches!(absurd, Err(Error::TooLarge { .. })));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn room<T>(what: &'static str, len: usize) -> Result<Vec<T>> {
+    let bytes = len as u128 * size_of::<T>() as u128;
+    check_copies(what, 8 * bytes, 1)?;
+    let mut items = Vec::new();
+    items
+        .try_reserve_exact(len)
+        .map_err(|_| lacking(what, bytes as u64))?;
+    Ok(items)
+}
+
+/// `len` zeros, or an error where there is no memory for them. The system has cleared the memory
+/// already, so that a long vector is not written here.
+#[allow(unsafe_code)]
+pub fn zeros(what: &'static str, len: usize) -> Result<Vec<u64>> {
+    let bytes = len as u128 * 8;
+    check_copies(what, 8 * bytes, 1)?;
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    let layout = Layout::array::<u64>(len).map_err(|_| lacking(what, bytes as u64))?;
+    // SAFETY: the layout is not of size 0.
+    let at = unsafe { alloc::alloc_zeroed(layout) }.cast::<u64>();
+    if at.is_null() {
+        return Err(lacking(what, bytes as u64));
+    }
+    // SAFETY: the memory comes from the allocator with the layout of so many words, and zeros are
+    // words.
+    let mut words = unsafe { Vec::from_raw_parts(at, len, len) };
+    prefer_large_pages(&mut words);
+    Ok(words)
+}
+
+/// The error of a need that the system has just refused.
+#[cold]
+fn lacking(what: &'static str, needed: u64) -> Error {
     let Room { bytes, limit } = Room::now();
-    if needed <= bytes {
-        return Ok(());
-    }
-    Err(Error::Memory {
+    Error::Memory {
         what,
         needed,
-        available: bytes,
+        available: bytes.min(needed),
         limit,
+    }
+}
+
+/// Whether `setrlimit` has set a limit of memory that is in force. Unlike [`is_limited`] this reads
+/// no file.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn has_own_limit() -> bool {
+    [libc::RLIMIT_AS, libc::RLIMIT_DATA].iter().any(|kind| {
+        let mut limit = libc::rlimit {
+            rlim_cur: libc::RLIM_INFINITY,
+            rlim_max: libc::RLIM_INFINITY,
+        };
+        // SAFETY: the pointer is valid for the call. Where the call fails it writes nothing.
+        unsafe { libc::getrlimit(*kind, &mut limit) };
+        limit.rlim_cur != libc::RLIM_INFINITY
     })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_own_limit() -> bool {
+    false
+}
+
+/// Whether the allocator has so many bytes now.
+fn can_be_allocated(len: usize) -> bool {
+    let mut bytes = Vec::<u8>::new();
+    let is_there = bytes.try_reserve_exact(len).is_ok();
+    // The compiler may leave out an allocation that nobody sees.
+    black_box(bytes.as_ptr());
+    is_there
+}
+
+/// Whether the system or the allocator has so many bytes now. They are given back untouched.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn can_be_had(bytes: u64) -> bool {
+    let Ok(len) = usize::try_from(bytes.saturating_add(MARGIN)) else {
+        return false;
+    };
+    // SAFETY: a new private mapping, anywhere, which nobody else knows and which is unmapped at
+    // once.
+    let is_mapped = unsafe {
+        let at = libc::mmap(
+            std::ptr::null_mut(),
+            len,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        at != libc::MAP_FAILED && libc::munmap(at, len) == 0
+    };
+    // The allocator may hold freed memory that it has not given back.
+    is_mapped || can_be_allocated(len)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn can_be_had(bytes: u64) -> bool {
+    usize::try_from(bytes).is_ok_and(can_be_allocated)
 }
 
 /// Bytes that the process may still use.

@@ -1,8 +1,9 @@
 //! Rows from bytes and numbers, and back.
 
-use super::{Batch, Rows};
+use super::{Batch, Rows, limbs_of};
 use crate::error::{Error, Result};
 use crate::int::Int;
+use crate::memory;
 
 impl Batch {
     /// One row for every `size` bytes, the least significant first, in as few limbs as hold them.
@@ -43,8 +44,13 @@ impl Batch {
             )));
         }
         let width = size.div_ceil(8);
-        let mut ascending = vec![0; 8 * width];
-        let mut limbs = Vec::with_capacity(bytes.len() / size * width);
+        let count = bytes.len() / size;
+        if count == 0 {
+            return Batch::from_limbs(Vec::new(), width);
+        }
+        let mut ascending = memory::room("the batch", 8 * width)?;
+        ascending.resize(8 * width, 0);
+        let mut limbs = memory::room("the batch", limbs_of(count, width)?)?;
         for row in bytes.chunks_exact(size) {
             fill(row, &mut ascending);
             let (words, _) = ascending.as_chunks();
@@ -55,24 +61,30 @@ impl Batch {
 
     /// Every row as a number.
     pub fn try_to_ints(&self) -> Result<Vec<Int>> {
-        (0..self.count).map(|row| self.try_get(row)).collect()
+        let mut numbers = memory::room("the numbers", self.count)?;
+        for row in 0..self.count {
+            memory::check_copies("a row", 64 * self.width as u128, 2)?;
+            numbers.push(self.try_get(row)?);
+        }
+        Ok(numbers)
     }
 }
 
 impl Rows<'_> {
     /// The rows one after the other, 8·width bytes each, the least significant first.
     pub fn try_to_le_bytes(&self) -> Result<Vec<u8>> {
-        Ok(self
-            .host()?
-            .iter()
-            .flat_map(|limb| limb.to_le_bytes())
-            .collect())
+        let limbs = self.host()?;
+        let mut bytes = memory::room("the bytes", 8 * limbs.len())?;
+        bytes.extend(limbs.iter().flat_map(|limb| limb.to_le_bytes()));
+        Ok(bytes)
     }
 
     /// The rows one after the other, 8·width bytes each, the most significant first.
     pub fn try_to_be_bytes(&self) -> Result<Vec<u8>> {
         let rows = self.host()?.chunks_exact(self.batch.width);
         let limbs = rows.flat_map(|row| row.iter().rev());
-        Ok(limbs.flat_map(|limb| limb.to_be_bytes()).collect())
+        let mut bytes = memory::room("the bytes", 8 * self.count * self.batch.width)?;
+        bytes.extend(limbs.flat_map(|limb| limb.to_be_bytes()));
+        Ok(bytes)
     }
 }

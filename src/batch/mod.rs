@@ -31,7 +31,8 @@ use crate::cuda::{Buffer, Copies, Device, Mirror, device};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::int::Int;
-use crate::limbs::BitChange;
+use crate::limbs::{BitChange, check_bits};
+use crate::memory;
 
 /// Equal-length unsigned integers with host and device copies.
 #[derive(Clone)]
@@ -47,6 +48,14 @@ pub struct Rows<'a> {
     batch: &'a Batch,
     first: usize,
     count: usize,
+}
+
+/// The limbs of so many rows; an error where no machine holds them.
+fn limbs_of(count: usize, width: usize) -> Result<usize> {
+    let limbs = count as u128 * width as u128;
+    let bits = u64::try_from(limbs.saturating_mul(64)).unwrap_or(u64::MAX);
+    check_bits("the batch", bits)?;
+    Ok(limbs as usize)
 }
 
 /// Two-operand operations on rows.
@@ -122,6 +131,8 @@ impl Batch {
 
     fn from_host(limbs: HostLimbs, width: usize) -> Result<Batch> {
         let len = limbs.get().len();
+        // Bits of a row can be counted, also where there is no row.
+        limbs_of(1, width)?;
         if width == 0 || !len.is_multiple_of(width) {
             return Err(Error::Domain(format!(
                 "{len} limbs are not whole rows of {width} limbs"
@@ -136,12 +147,7 @@ impl Batch {
 
     /// One row a number, `width` limbs each; every number must be non-negative and fit.
     pub fn from_ints(numbers: &[Int], width: usize) -> Result<Batch> {
-        let len = numbers.len().checked_mul(width);
-        let mut limbs = Vec::with_capacity(len.ok_or(Error::TooLarge {
-            what: "batch",
-            bits: u64::MAX,
-            limit: isize::MAX as u64,
-        })?);
+        let mut limbs = memory::room("the batch", limbs_of(numbers.len(), width)?)?;
         for (row, number) in numbers.iter().enumerate() {
             let value = number.try_host()?;
             let own = value.magnitude().limbs();
@@ -158,18 +164,20 @@ impl Batch {
 
     /// `count` rows, every limb `pattern`.
     pub fn fill(pattern: u64, count: usize, width: usize) -> Result<Batch> {
-        let limbs = count
-            .checked_mul(width)
-            .filter(|n| *n < isize::MAX as usize / 8);
-        let Some(limbs) = limbs.filter(|_| width > 0) else {
+        if width == 0 {
             return Err(Error::Domain(format!(
                 "{count} rows of {width} limbs are no batch"
             )));
-        };
+        }
+        let limbs = limbs_of(count, width)?;
         engine::run(
             engine::Work::IN_PLACE,
             [],
-            || Batch::from_limbs(vec![pattern; limbs], width),
+            || {
+                let mut all = memory::room("the batch", limbs)?;
+                all.resize(limbs, pattern);
+                Batch::from_limbs(all, width)
+            },
             |device| cuda::fill(device, pattern, count, width),
         )
     }
@@ -234,6 +242,7 @@ impl Batch {
     #[doc(hidden)]
     pub fn from_foreign(memory: Foreign, width: usize, copy: bool) -> Result<Batch> {
         let bytes = memory.bytes();
+        limbs_of(1, width)?;
         if width == 0 || !bytes.is_multiple_of(8 * width) {
             return Err(Error::Domain(format!(
                 "{bytes} bytes are not whole rows of {width} limbs"
@@ -385,7 +394,9 @@ impl Rows<'_> {
         self.has_bit(index)?;
         let (limb, shift) = ((index / 64) as usize, index % 64);
         let rows = self.host()?.chunks_exact(self.batch.width);
-        Ok(rows.map(|row| row[limb] >> shift & 1 == 1).collect())
+        let mut bits = memory::room("the bits", self.count)?;
+        bits.extend(rows.map(|row| row[limb] >> shift & 1 == 1));
+        Ok(bits)
     }
 
     /// Number of one bits of each row.
@@ -458,7 +469,7 @@ impl Rows<'_> {
     ) -> Result<T> {
         let operands = std::iter::once(self).chain(other);
         engine::run(
-            engine::Work::IN_PLACE,
+            engine::Work::in_place(2 * self.count * self.batch.width),
             operands.map(|rows| rows.batch.copies.residence()),
             || on_cpu(self.host()?, self.batch.width),
             on_cuda,

@@ -36,7 +36,7 @@ use super::Engine;
 use crate::cuda::{self, Device, Residence};
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
-use crate::{notice, progress, threads};
+use crate::{memory, notice, progress, threads};
 
 /// Where an operation will run.
 pub(crate) enum ChosenPlace {
@@ -80,6 +80,14 @@ impl Work {
         size: 0,
         is_launched: true,
     };
+
+    /// Work that is done where its operands are, which have so many limbs with its result.
+    pub(crate) fn in_place(limbs: usize) -> Work {
+        Work {
+            size: limbs as u64,
+            ..Work::IN_PLACE
+        }
+    }
 
     /// Work whose time is that of reading its operands: moving them would cost more.
     pub(crate) fn linear(bits: u64) -> Work {
@@ -210,6 +218,19 @@ impl Work {
                 Kind::Linear => self.size < Tuning::in_force().launch_limbs as u64,
                 _ => !self.is_worth_sending(),
             }
+    }
+
+    /// Bits of the host's memory that it needs at least for its result and working space, roughly.
+    /// What a result's length does not follow from is checked where the result is made.
+    fn host_bits(self) -> u128 {
+        let copies = match self.kind {
+            Kind::Linear => 1,
+            Kind::Product | Kind::Division | Kind::Sort => 2,
+            Kind::Root | Kind::Power | Kind::Parse => 4,
+            Kind::Gcd | Kind::Cofactors | Kind::Print | Kind::Keys => 6,
+            Kind::Factors | Kind::Sieve | Kind::Curves | Kind::Series => 0,
+        };
+        64 * copies * u128::from(self.size)
     }
 
     /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it.
@@ -442,6 +463,7 @@ pub(crate) fn run<T>(
             }
         }
     }
+    memory::check_copies("the operation", work.host_bits(), 1)?;
     let done = on_cpu();
     Engine::Cpu.note_used();
     done

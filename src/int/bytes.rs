@@ -8,6 +8,7 @@ use crate::number::Natural;
 use super::{Int, must};
 use crate::error::{Error, Result};
 use crate::limbs::{Resident, check_bits};
+use crate::memory;
 
 impl Int {
     /// Limbs of the magnitude, least significant first, none above the highest nonzero one; 0 has
@@ -81,6 +82,7 @@ impl Int {
     /// The magnitude's bytes, least significant first, as few as there can be; 0 has none.
     pub fn try_to_le_bytes(&self) -> Result<Vec<u8>> {
         let limbs = self.try_limbs()?;
+        memory::check_copies("the bytes", 64 * limbs.len() as u128, 1)?;
         let mut bytes = le_bytes(limbs);
         let zeros = limbs.last().map_or(0, |top| top.leading_zeros() / 8);
         bytes.truncate(bytes.len() - zeros as usize);
@@ -125,6 +127,7 @@ impl Int {
     /// one.
     pub fn try_to_signed_le_bytes(&self) -> Result<Vec<u8>> {
         let value = self.try_host()?;
+        memory::check_copies("the bytes", 64 * value.limbs().len() as u128, 2)?;
         let mut bytes = le_bytes(&value.to_twos_complement());
         let sign = if value.is_negative() { 0xff } else { 0 };
         // A top byte that only repeats the sign bit of the one below it says nothing.
@@ -220,6 +223,8 @@ impl Int {
         if magnitude.len() < length as usize {
             return Err(truncated(magnitude.len(), length, "magnitude"));
         }
+        memory::check_copies("GMP raw format", 8 * u128::from(length), 2)
+            .map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))?;
         Ok(Int::from_sign_limbs(size < 0, be_limbs(&magnitude)))
     }
 }

@@ -8,7 +8,7 @@ use crate::number::Natural;
 use super::Int;
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
-use crate::{div, radix};
+use crate::{div, memory, radix};
 
 /// What each byte stands for as a digit, in either case; `NOT_A_DIGIT` for all others.
 const DIGITS: [u8; 256] = {
@@ -110,6 +110,7 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
     if !is_plain {
         check(text, start, radix)?;
     }
+    memory::check_copies("the number", 8 * digits.len() as u128, 2)?;
     if radix.is_power_of_two() {
         let limbs = power_of_two(digits.as_bytes(), radix.ilog2());
         let magnitude = Natural::from_vec(limbs);

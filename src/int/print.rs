@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::limbs::Resident;
 use crate::tuning::Tuning;
-use crate::{div, limbs, mul, radix};
+use crate::{div, limbs, memory, mul, radix};
 
 const LOWER: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 const UPPER: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -37,6 +37,9 @@ impl Int {
     /// [`Int::to_string_radix`], or an error if `radix` is not from 2 to 36.
     pub fn try_to_string_radix(&self, radix: u32) -> Result<String> {
         check_radix(radix)?;
+        // Bytes of text; a sign in front may double them for a moment.
+        let bytes = self.limbs.bits_bound() / u64::from(radix.ilog2()) + 2;
+        memory::check_copies("the text", 8 * u128::from(bytes), 3)?;
         let (negative, mut text) = self.digits(radix, LOWER)?;
         if negative {
             text.insert(0, '-');

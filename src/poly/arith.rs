@@ -24,8 +24,9 @@ impl Poly {
             return Err(two_moduli(p, other.modulus));
         }
         let (a, b) = (&self.coefficients, &other.coefficients);
+        let terms = a.len_bound().saturating_add(b.len_bound());
         engine::run(
-            engine::Work::IN_PLACE,
+            engine::Work::in_place(terms.saturating_mul(2)),
             [a.residence(), b.residence()],
             || on_cpu(a.host()?, b.host()?, p),
             |device| on_cuda(&a.on(device)?, &b.on(device)?, p),
@@ -40,7 +41,7 @@ impl Poly {
     ) -> Result<T> {
         let (a, p) = (&self.coefficients, self.modulus);
         engine::run(
-            engine::Work::IN_PLACE,
+            engine::Work::in_place(a.len_bound().saturating_mul(2)),
             [a.residence()],
             || on_cpu(a.host()?, p),
             |device| on_cuda(&a.on(device)?, p),
@@ -192,6 +193,7 @@ impl Poly {
                 values.len()
             )));
         }
+        memory::check("interpolation", 64 * points.len() as u128)?;
         let reduce = |list: &[u64]| list.iter().map(|x| modulus.reduce(*x)).collect::<Vec<_>>();
         let (points, values) = (reduce(points), reduce(values));
         eval::check_distinct(&points)?;

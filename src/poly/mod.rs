@@ -44,6 +44,7 @@ use crate::batch::Batch;
 use crate::cuda::exchange::Loan;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::memory;
 use coefficients::Coefficients;
 
 /// A polynomial over Z_p, constant, kept on the host, on a CUDA device, or on both.
@@ -114,13 +115,23 @@ impl Poly {
     }
 
     /// `len` uniformly random coefficients, the leading one other than 0.
+    ///
+    /// # Panics
+    /// If the polynomial does not fit in memory.
+    #[track_caller]
     pub fn random(len: usize, modulus: Modulus, rng: &mut (impl Rng + ?Sized)) -> Poly {
+        must(Poly::try_random(len, modulus, rng))
+    }
+
+    /// [`Poly::random`], or an error where the polynomial would not fit in memory.
+    pub fn try_random(len: usize, modulus: Modulus, rng: &mut (impl Rng + ?Sized)) -> Result<Poly> {
         let p = modulus.get();
-        let mut coefficients: Vec<u64> = (0..len).map(|_| below(p, rng)).collect();
+        let mut coefficients = memory::room("the polynomial", len)?;
+        coefficients.extend((0..len).map(|_| below(p, rng)));
         if let Some(top) = coefficients.last_mut() {
             *top = 1 + below(p - 1, rng);
         }
-        Poly::from_residues(coefficients, modulus)
+        Ok(Poly::from_residues(coefficients, modulus))
     }
 
     /// The prime.

@@ -16,6 +16,7 @@ use crate::div::{self, Rounding};
 use crate::engine::{self, Residence, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
+use crate::memory;
 use crate::mul::mul;
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
@@ -100,6 +101,9 @@ pub(crate) struct ProductTree {
 impl ProductTree {
     /// The tree over these numbers.
     pub(crate) fn new(numbers: Vec<Resident>) -> Result<ProductTree> {
+        let bits: u128 = numbers.iter().map(|x| u128::from(x.bits_bound())).sum();
+        let levels = u64::from(numbers.len().max(1).ilog2()) + 2;
+        memory::check_copies("the product tree", bits, levels)?;
         let total = work_of(numbers.len());
         let levels = progress::stage("product tree", total, |stage| {
             let mut levels = vec![numbers];

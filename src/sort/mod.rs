@@ -33,6 +33,7 @@ use std::sync::Arc;
 use crate::cuda::Device;
 use crate::engine::{Work, device_for};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::tuning::Tuning;
 use cuda::{Columns, Sorted};
 use plan::{Order, Plain, Sizes, SortShape};
@@ -110,6 +111,7 @@ pub fn sort<K: Key>(keys: &mut [K], options: Options) -> Result<()> {
     if keys.len() < 2 {
         return Ok(());
     }
+    check_room(size_of_val(keys))?;
     if let Some(device) = device_for(Work::sort(keys.len()))? {
         let column = key::upload(&device, keys)?;
         let input = Columns {
@@ -135,6 +137,8 @@ pub fn sort_with_values<K: Key, V: Value>(
     if keys.len() < 2 {
         return Ok(());
     }
+    // Each key becomes a word of up to 128 bits, with its place.
+    check_room(16 * keys.len() + size_of_val(values))?;
     if let Some(device) = device_for(Work::sort(keys.len()))? {
         let columns = (key::upload(&device, keys)?, key::upload(&device, values)?);
         let input = Columns {
@@ -154,9 +158,17 @@ pub fn sort_with_values<K: Key, V: Value>(
 
 /// The permutation that sorts the keys: where each key of the sorted order lies now.
 pub fn permutation<K: Key>(keys: &[K], options: Options) -> Result<Vec<u64>> {
-    let mut indices: Vec<u64> = (0..keys.len() as u64).collect();
-    sort_with_values(&mut keys.to_vec(), &mut indices, options)?;
+    let mut indices = memory::room("the permutation", keys.len())?;
+    indices.extend(0..keys.len() as u64);
+    let mut sorted = memory::room("the permutation", keys.len())?;
+    sorted.extend_from_slice(keys);
+    sort_with_values(&mut sorted, &mut indices, options)?;
     Ok(indices)
+}
+
+/// Refuses a sort that has no memory for so many bytes of working space.
+fn check_room(bytes: usize) -> Result<()> {
+    memory::check_copies("the sort", 8 * bytes as u128, 1)
 }
 
 fn check_lengths(keys: usize, values: usize) -> Result<()> {

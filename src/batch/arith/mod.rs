@@ -272,7 +272,9 @@ impl Rows<'_> {
         }
         let operands = std::iter::once(&self).chain(others);
         let homes = operands.map(|rows| rows.batch.copies.residence());
-        engine::run(engine::Work::IN_PLACE, homes, on_cpu, on_cuda)
+        // A product has rows of twice the width; a division has two results.
+        let limbs = 4 * self.count * self.batch.width;
+        engine::run(engine::Work::in_place(limbs), homes, on_cpu, on_cuda)
     }
 
     fn host_kinds(&self) -> Result<Kinds> {
