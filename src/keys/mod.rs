@@ -50,7 +50,7 @@ use crate::int::Int;
 use crate::limbs::Resident;
 use crate::mul::mul;
 use crate::tuning::Tuning;
-use crate::{progress, threads};
+use crate::{memory, progress, threads};
 use tree::{Node, remainder};
 
 /// Moduli that one thread hashes in a row.
@@ -162,7 +162,12 @@ pub(crate) struct Places<'a> {
 impl<'a> Places<'a> {
     /// An error if a modulus is not positive.
     pub(crate) fn of(moduli: &'a [Int]) -> Result<Places<'a>> {
-        let mut numbers = Vec::with_capacity(moduli.len());
+        let bits: u128 = moduli
+            .iter()
+            .map(|n| u128::from(n.as_limbs().bits_bound()))
+            .sum();
+        memory::check_copies("shared factors", bits, 4)?;
+        let mut numbers = memory::room("shared factors", moduli.len())?;
         for (i, n) in moduli.iter().enumerate() {
             let host = n.try_host()?;
             if *host <= 0 {
