@@ -1,9 +1,15 @@
 //! Bits, in the two's-complement view where a negative number has infinitely many ones.
 
 use super::{Int, must, wrap};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limbs::{self, BitChange};
-use crate::progress;
+use crate::number::{Integer, Natural};
+use crate::word::shift;
+use crate::{memory, progress};
+
+/// Digits, or limbs of them, that are cut or joined between two looks at the observer: some tens of
+/// microseconds.
+const PIECE: u64 = 1 << 12;
 
 impl Int {
     /// self AND other.
@@ -237,4 +243,111 @@ impl Int {
             _ => Ok(Int::ONE),
         }
     }
+
+    /// The number whose digits in base 2^bits these are, the lowest first: Σ `digits[i]`·2^(bits·i).
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// let x = Int::pack(&[Int::from(1), Int::from(2), Int::from(3)], 8);
+    /// assert_eq!(x, 0x030201);
+    /// ```
+    ///
+    /// # Panics
+    /// If a digit is negative or has more than `bits` bits, or the number does not fit in memory.
+    #[track_caller]
+    pub fn pack(digits: &[Int], bits: u64) -> Int {
+        must(Int::try_pack(digits, bits))
+    }
+
+    /// [`Int::pack`]; an error for what it panics for.
+    pub fn try_pack(digits: &[Int], bits: u64) -> Result<Int> {
+        let (mut length, mut work) = (0, digits.len() as u64);
+        for (at, digit) in digits.iter().enumerate() {
+            let (sign, own) = limbs::size(&digit.limbs)?;
+            if sign < 0 || own > bits {
+                return Err(Error::Domain(format!(
+                    "digit {at} is not an unsigned number of at most {bits} bits"
+                )));
+            }
+            if sign > 0 {
+                length = bits.saturating_mul(at as u64).saturating_add(own);
+                work += own / 64;
+            }
+        }
+        limbs::check_bits("packed digits", length)?;
+        let mut out = memory::zeros("packed digits", length.div_ceil(64) as usize)?;
+        progress::stage("packing", work, |stage| {
+            let mut since = 0;
+            for (at, digit) in digits.iter().enumerate() {
+                let value = digit.try_host()?.limbs();
+                if !value.is_empty() {
+                    shift::insert(&mut out, value, bits * at as u64);
+                }
+                since += 1 + value.len() as u64;
+                if since >= PIECE {
+                    stage.advance(std::mem::take(&mut since))?;
+                }
+            }
+            stage.advance(since)
+        })?;
+        wrap(Ok(Integer::from_vec(false, out).into()))
+    }
+
+    /// The digits in base 2^bits, the lowest first, at least one.
+    ///
+    /// ```
+    /// # use bezout::Int;
+    /// assert_eq!(Int::from(0x030201).unpack(8), [1, 2, 3].map(Int::from));
+    /// ```
+    ///
+    /// # Panics
+    /// For a negative number and for no bits, and if the digits do not fit in memory.
+    #[track_caller]
+    pub fn unpack(&self, bits: u64) -> Vec<Int> {
+        must(self.try_unpack(bits))
+    }
+
+    /// [`Int::unpack`]; an error for what it panics for.
+    pub fn try_unpack(&self, bits: u64) -> Result<Vec<Int>> {
+        let value = self.try_host()?;
+        if value.is_negative() || bits == 0 {
+            return Err(Error::Domain(format!(
+                "digits of {bits} bits need a number from 0 on and at least one bit"
+            )));
+        }
+        let (limbs, length) = (value.limbs(), value.bit_length());
+        let count = length.div_ceil(bits).max(1);
+        memory::check_copies("the digits", length.into(), 2)?;
+        let mut digits = memory::room("the digits", count as usize)?;
+        let width = bits.div_ceil(64);
+        let piece = (PIECE / width).max(1);
+        progress::stage("unpacking", count, |stage| {
+            for first in (0..count).step_by(piece as usize) {
+                let last = count.min(first + piece);
+                digits.extend((first..last).map(|at| digit(limbs, bits * at, bits)));
+                stage.advance(last - first)?;
+            }
+            Ok(())
+        })?;
+        Ok(digits)
+    }
+}
+
+/// Bits `from` to `from + bits` of a number.
+fn digit(limbs: &[u64], from: u64, bits: u64) -> Int {
+    let rest = (limbs.len() as u64).saturating_sub(from / 64);
+    if bits <= 64 {
+        let mut word = [0];
+        shift::extract(&mut word, limbs, from);
+        return Int::from(word[0] & u64::MAX >> (64 - bits));
+    }
+    let width = bits.div_ceil(64);
+    let magnitude = Natural::build(width.min(rest) as usize, |out| {
+        shift::extract(out, limbs, from);
+        if out.len() as u64 == width {
+            let above = width * 64 - bits;
+            out[width as usize - 1] &= u64::MAX >> above;
+        }
+    });
+    Int::from(Integer::from(magnitude))
 }

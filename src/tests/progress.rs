@@ -17,7 +17,7 @@ use crate::tuning::Tuning;
 type Operation = (&'static str, fn(&Int, &Int) -> Result<()>);
 
 /// Long work, by the name of its outermost stage.
-const OPERATIONS: [Operation; 15] = [
+const OPERATIONS: [Operation; 17] = [
     ("power", |a, _| a.try_pow(5).map(drop)),
     ("division", |a, b| a.try_div_rem(b).map(drop)),
     ("square root", |a, _| a.try_isqrt().map(drop)),
@@ -40,6 +40,12 @@ const OPERATIONS: [Operation; 15] = [
     ("factorial", |_, _| Int::try_factorial(1000).map(drop)),
     ("double factorial", |_, _| {
         Int::try_double_factorial(2001).map(drop)
+    }),
+    ("unpacking", |_, _| {
+        Int::try_ones(1 << 16)?.try_unpack(1).map(drop)
+    }),
+    ("packing", |_, _| {
+        Int::try_pack(&vec![Int::ONE; 1 << 16], 3).map(drop)
     }),
     ("product", |_, _| Int::try_primorial(20_000).map(drop)),
     ("fibonacci", |_, _| Int::try_fibonacci(20_000).map(drop)),

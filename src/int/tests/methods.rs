@@ -41,6 +41,41 @@ fn structured() -> Vec<Integer> {
     numbers
 }
 
+#[test]
+fn digits_of_any_width() {
+    for a in structured().into_iter().filter(|a| *a >= 0) {
+        for bits in [
+            1,
+            7,
+            32,
+            63,
+            64,
+            65,
+            127,
+            128,
+            129,
+            200,
+            1000,
+            1 << 20,
+            u64::MAX,
+        ] {
+            let digits = Int::from(&a).unpack(bits);
+            let length = Int::from(&a).bit_length();
+            assert_eq!(digits.len() as u64, length.div_ceil(bits).max(1));
+            let mut rest = Int::from(&a);
+            for digit in &digits {
+                let above = rest.clone() >> bits;
+                assert_eq!(*digit, &rest - (above.clone() << bits.min(length + 1)));
+                rest = above;
+            }
+            assert_eq!(rest, 0, "{a} {bits}");
+            tunings(|| assert_eq!(Int::pack(&digits, bits), Int::from(&a), "{bits}"));
+        }
+    }
+    let top = Int::pack(&[Int::ONE, Int::ZERO, Int::ZERO], 1 << 63);
+    assert_eq!((top, Int::pack(&[], 5)), (Int::ONE, Int::ZERO));
+}
+
 fn bits(a: &Integer) {
     tunings(|| {
         let x = Int::from(a);
@@ -289,6 +324,12 @@ fn plain_names_panic_where_their_twins_are_errors() {
         bit.flip_bit(huge) => bit.try_flip_bit(huge);
         Int::ones(huge) => Int::try_ones(huge);
         Int::fill(1, usize::MAX) => Int::try_fill(1, usize::MAX);
+        Int::pack(&[two.clone()], 1) => Int::try_pack(&[two.clone()], 1);
+        Int::pack(&[negative.clone()], 9) => Int::try_pack(&[negative.clone()], 9);
+        Int::pack(&[zero.clone(), one.clone()], huge)
+            => Int::try_pack(&[zero.clone(), one.clone()], huge);
+        nine.unpack(0) => nine.try_unpack(0);
+        negative.unpack(8) => negative.try_unpack(8);
         Int::factorial(huge) => Int::try_factorial(huge);
         Int::double_factorial(huge) => Int::try_double_factorial(huge);
         Int::multi_factorial(huge, 3) => Int::try_multi_factorial(huge, 3);

@@ -55,6 +55,35 @@ pub(crate) fn shr_assign(a: &mut [u64], bits: u32) -> u64 {
     portable::shr_assign(a, bits)
 }
 
+/// out = ⌊a / 2^from⌋ modulo 2^(64n), where `out` has n limbs.
+pub(crate) fn extract(out: &mut [u64], a: &[u64], from: u64) {
+    let first = usize::try_from(from / 64).unwrap_or(usize::MAX);
+    let a = a.get(first..).unwrap_or_default();
+    let (part, n) = ((from % 64) as u32, out.len().min(a.len()));
+    let (out, above) = out.split_at_mut(n);
+    above.fill(0);
+    if n == 0 {
+        return;
+    }
+    shr(out, &a[..n], part);
+    if let Some(next) = a.get(n) {
+        out[n - 1] |= next << 1 << (63 - part);
+    }
+}
+
+/// out = out OR a·2^from, whose bits all lie inside `out`.
+pub(crate) fn insert(out: &mut [u64], a: &[u64], from: u64) {
+    let (out, part) = (&mut out[(from / 64) as usize..], (from % 64) as u32);
+    let mut carry = 0;
+    for (out, limb) in out.iter_mut().zip(a) {
+        *out |= limb << part | carry;
+        carry = limb >> 1 >> (63 - part);
+    }
+    if carry > 0 {
+        out[a.len()] |= carry;
+    }
+}
+
 /// The twins of the vectors.
 mod portable {
     #[inline]

@@ -49,3 +49,37 @@ fn shifts() {
         }
     }
 }
+
+/// Fields against shifts by whole limbs and by a part of one.
+#[test]
+fn fields() {
+    let mut random = generator(21);
+    let bit =
+        |limbs: &[u64], at: usize| limbs.get(at / 64).is_some_and(|l| l >> (at % 64) & 1 == 1);
+    for n in 0..7 {
+        for shape in 0..SHAPES {
+            let a = shaped(&mut random, shape, n);
+            for len in 0..5 {
+                for from in [0, 1, 63, 64, 65, 127, 128, 200, 448, u64::MAX] {
+                    let mut out = vec![3; len];
+                    extract(&mut out, &a, from);
+                    for at in 0..64 * len {
+                        let there = from
+                            .checked_add(at as u64)
+                            .is_some_and(|place| bit(&a, place as usize));
+                        assert_eq!(bit(&out, at), there, "{n} {len} {from} {at}");
+                    }
+                }
+            }
+            for from in [0, 1, 63, 64, 65, 130] {
+                let mut out = vec![0; n + 4];
+                out[0] = 1;
+                insert(&mut out, &a, from);
+                for at in 0..64 * (n + 4) {
+                    let moved = at >= from as usize && bit(&a, at - from as usize);
+                    assert_eq!(bit(&out, at), moved || at == 0, "{n} {from} {at}");
+                }
+            }
+        }
+    }
+}
