@@ -11,14 +11,17 @@
 use std::ffi::{CStr, c_char};
 use std::panic::{self, AssertUnwindSafe};
 
-use bezout::{Batch, Error, Int, Poly};
+use bezout::{Batch, Error, Int, Poly, memory};
 
 use crate::scope;
-use crate::status::{Failure, bezout_status, bug, fail};
+use crate::status::{Failure, bezout_status, bug, fail, no_memory};
 
 /// Runs the work of one call under this thread's engine and progress callback. Neither an error nor
 /// a panic leaves it as anything but a status code.
 pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> bezout_status {
+    if memory::set_up().is_err() {
+        return no_memory();
+    }
     // A result is stored at once and last, so no value is seen half changed after a panic.
     match panic::catch_unwind(AssertUnwindSafe(|| scope::in_force(work))) {
         Ok(Ok(())) => bezout_status::BEZOUT_OK,
@@ -27,8 +30,12 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> bezout_status
     }
 }
 
-/// Runs work that has no status to return: a panic gives `otherwise`.
+/// Runs work that has no status to return: a panic or no memory gives `otherwise`.
 pub(crate) fn quietly<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
+    if memory::set_up().is_err() {
+        no_memory();
+        return otherwise;
+    }
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         bug(payload);
         otherwise
@@ -251,6 +258,20 @@ pub(crate) unsafe fn slice<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts(items, count) })
 }
 
+/// A copy of an array of the caller's.
+pub(crate) fn copied<T: Copy>(items: &[T]) -> Result<Vec<T>, Failure> {
+    let mut copy = memory::room("the array", items.len())?;
+    copy.extend_from_slice(items);
+    Ok(copy)
+}
+
+/// Another word for each.
+pub(crate) fn converted<T, U>(items: Vec<T>, convert: fn(T) -> U) -> Result<Vec<U>, Failure> {
+    let mut all = memory::room("the words", items.len())?;
+    all.extend(items.into_iter().map(convert));
+    Ok(all)
+}
+
 /// An array of the caller's that the call changes. NULL is allowed where it has no items.
 ///
 /// # Safety
@@ -306,7 +327,11 @@ where
             .map(|handle| handle.value().clone())
             .ok_or(Failure::NullItem(name, at))
     };
-    items.iter().enumerate().map(value).collect()
+    let mut values = memory::room(name, count)?;
+    for item in items.iter().enumerate() {
+        values.push(value(item)?);
+    }
+    Ok(values)
 }
 
 /// The places of an array of handles.
@@ -327,7 +352,11 @@ pub(crate) unsafe fn places<T>(
             Ok(OutPointer(*item))
         }
     };
-    items.iter().enumerate().map(place).collect()
+    let mut places = memory::room(name, count)?;
+    for item in items.iter().enumerate() {
+        places.push(place(item)?);
+    }
+    Ok(places)
 }
 
 /// Stores one result in each place.
@@ -420,6 +449,13 @@ pub(crate) fn give<T>(value: impl Into<T>) -> *mut T {
     Box::into_raw(Box::new(value.into()))
 }
 
+/// Drops a value. That takes no memory, so that it goes on where there is none.
+pub(crate) fn dropped<T>(value: T) {
+    if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        bug(payload);
+    }
+}
+
 /// Takes a value back and drops it. NULL is allowed.
 ///
 /// # Safety
@@ -428,7 +464,7 @@ pub(crate) unsafe fn take<T>(pointer: *mut T) {
     if !pointer.is_null() {
         // SAFETY: the caller's promise.
         let value = unsafe { Box::from_raw(pointer) };
-        quietly((), || drop(value));
+        dropped(value);
     }
 }
 

@@ -45,6 +45,12 @@ mod batch;
 
 mod sort;
 
+use bezout::memory::ReservingAllocator;
+
+/// A program in C is not to be ended for lack of memory.
+#[global_allocator]
+static ALLOCATOR: ReservingAllocator = ReservingAllocator;
+
 pub use batch::*;
 pub use border::{bezout_batch, bezout_int, bezout_poly};
 pub use factor::*;

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 
@@ -89,7 +90,7 @@ impl From<Error> for Failure {
 /// What a call that failed leaves for its thread.
 struct Last {
     status: bezout_status,
-    message: CString,
+    message: Cow<'static, CStr>,
     line: usize,
     position: usize,
 }
@@ -153,6 +154,22 @@ pub(crate) fn bug(payload: Box<dyn Any + Send>) -> bezout_status {
 
 fn keep(status: bezout_status, message: &str, line: usize, position: usize) -> bezout_status {
     let message = CString::new(message.replace('\0', "\\0")).unwrap_or_default();
+    keep_as(status, message.into(), line, position)
+}
+
+/// Keeps for this thread that there is no memory at all, without taking any, and gives its code.
+#[cold]
+pub(crate) fn no_memory() -> bezout_status {
+    let message = c"out of memory: nothing is left for any operation";
+    keep_as(BEZOUT_ERROR_MEMORY, message.into(), NOWHERE, NOWHERE)
+}
+
+fn keep_as(
+    status: bezout_status,
+    message: Cow<'static, CStr>,
+    line: usize,
+    position: usize,
+) -> bezout_status {
     let last = Last {
         status,
         message,

@@ -5,7 +5,9 @@
 
 use std::ffi::{CString, c_char};
 
-use crate::border::{OutPointer, quietly};
+use bezout::memory;
+
+use crate::border::{OutPointer, dropped};
 use crate::status::Failure;
 
 /// Stores a new string, which the caller frees by [`bezout_string_free`].
@@ -16,6 +18,13 @@ pub(crate) unsafe fn give_text(
     place: OutPointer<*mut c_char>,
     text: String,
 ) -> Result<(), Failure> {
+    let mut text = text.into_bytes();
+    // The end by NUL may move the text.
+    if text.try_reserve_exact(1).is_err() {
+        let mut moved = memory::room("the text", text.len() + 1)?;
+        moved.extend_from_slice(&text);
+        text = moved;
+    }
     let text =
         CString::new(text).map_err(|_| Failure::Argument("the text has a NUL inside it".into()))?;
     // SAFETY: the caller's promise.
@@ -29,7 +38,7 @@ pub unsafe extern "C" fn bezout_string_free(text: *mut c_char) {
     if !text.is_null() {
         // SAFETY: it came from `give_text`, by the contract of all functions.
         let text = unsafe { CString::from_raw(text) };
-        quietly((), || drop(text));
+        dropped(text);
     }
 }
 

@@ -13,10 +13,10 @@ pub use rows::*;
 
 use std::ptr::null_mut;
 
-use bezout::Batch;
+use bezout::{Batch, memory};
 
 use crate::border::{
-    bezout_batch, bezout_int, call, export, give, given, guard, many, quietly, slice, take,
+    bezout_batch, bezout_int, call, copied, export, give, given, guard, many, quietly, slice, take,
 };
 use crate::status::{Failure, bezout_status};
 
@@ -55,11 +55,12 @@ pub unsafe extern "C" fn bezout_batch_set_limbs(
     width: usize,
 ) -> bezout_status {
     call!(out = ; {
-        let count = rows.checked_mul(width);
-        let count = count.ok_or_else(|| Failure::Argument("too many limbs".into()))?;
+        let count = rows.checked_mul(width).unwrap_or(usize::MAX);
+        // Refuses what no machine holds, as it does for a count that is saturated here.
+        memory::check("the batch", 64 * count as u128)?;
         // SAFETY: by the contract of all functions.
         let limbs = unsafe { slice(limbs, count, "limbs") }?;
-        Batch::from_limbs(limbs.to_vec(), width)
+        Batch::from_limbs(copied(limbs)?, width)
     })
 }
 

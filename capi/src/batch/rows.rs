@@ -6,7 +6,7 @@
 // Each function follows the pointers that it is given.
 #![allow(unsafe_code)]
 
-use crate::border::{OutPointer, bezout_batch, export_rows, given, guard, or_none};
+use crate::border::{OutPointer, bezout_batch, converted, export_rows, given, guard, or_none};
 use crate::status::bezout_status;
 
 /// Stores bit `index` of each row. `capacity` is the room in `out`.
@@ -74,15 +74,8 @@ pub unsafe extern "C" fn bezout_batch_compare(
         unsafe {
             let a = given(a, "a")?;
             let b = given(b, "b")?;
-            export_rows(
-                &a.all()
-                    .try_compare(&b.all())?
-                    .into_iter()
-                    .map(|order| order as i32)
-                    .collect::<Vec<_>>(),
-                out,
-                capacity,
-            )
+            let words = converted(a.all().try_compare(&b.all())?, |order| order as i32)?;
+            export_rows(&words, out, capacity)
         }
     })
 }
@@ -100,15 +93,8 @@ pub unsafe extern "C" fn bezout_batch_first_set_bit(
         // SAFETY: by the contract of all functions.
         unsafe {
             let a = given(a, "a")?;
-            export_rows(
-                &a.all()
-                    .try_first_set_bit(from)?
-                    .into_iter()
-                    .map(or_none)
-                    .collect::<Vec<_>>(),
-                out,
-                capacity,
-            )
+            let words = converted(a.all().try_first_set_bit(from)?, or_none)?;
+            export_rows(&words, out, capacity)
         }
     })
 }
@@ -126,15 +112,8 @@ pub unsafe extern "C" fn bezout_batch_first_clear_bit(
         // SAFETY: by the contract of all functions.
         unsafe {
             let a = given(a, "a")?;
-            export_rows(
-                &a.all()
-                    .try_first_clear_bit(from)?
-                    .into_iter()
-                    .map(or_none)
-                    .collect::<Vec<_>>(),
-                out,
-                capacity,
-            )
+            let words = converted(a.all().try_first_clear_bit(from)?, or_none)?;
+            export_rows(&words, out, capacity)
         }
     })
 }
@@ -152,15 +131,8 @@ pub unsafe extern "C" fn bezout_batch_smallest_factor(
         // SAFETY: by the contract of all functions.
         unsafe {
             let a = given(a, "a")?;
-            export_rows(
-                &a.all()
-                    .try_smallest_factor(bound)?
-                    .into_iter()
-                    .map(or_none)
-                    .collect::<Vec<_>>(),
-                out,
-                capacity,
-            )
+            let words = converted(a.all().try_smallest_factor(bound)?, or_none)?;
+            export_rows(&words, out, capacity)
         }
     })
 }

@@ -5,9 +5,9 @@
 
 use std::ffi::c_char;
 
-use bezout::{Error, Int, Result};
+use bezout::{Error, Int, Result, memory};
 
-use crate::border::{bezout_int, call, slice, text, utf8};
+use crate::border::{bezout_int, call, copied, slice, text, utf8};
 use crate::status::{Failure, bezout_status};
 
 /// The number that a text is in a radix, or with radix 0 by its prefix.
@@ -88,8 +88,22 @@ pub unsafe extern "C" fn bezout_int_set_limbs(
     call!(out = ; {
         // SAFETY: by the contract of all functions.
         let limbs = unsafe { slice(limbs, count, "limbs") }?;
-        Ok::<_, Failure>(Int::from_sign_limbs(negative, limbs.to_vec()))
+        Ok::<_, Failure>(Int::from_sign_limbs(negative, copied(limbs)?))
     })
+}
+
+/// Bytes of the caller's that are to be a number for which there is memory.
+///
+/// # Safety
+/// As [`slice`].
+unsafe fn number_bytes<'a>(
+    bytes: *const u8,
+    count: usize,
+) -> std::result::Result<&'a [u8], Failure> {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { slice(bytes, count, "bytes") }?;
+    memory::check("the number", 8 * count as u128)?;
+    Ok(bytes)
 }
 
 /// The number with these bytes, least significant first.
@@ -100,7 +114,7 @@ pub unsafe extern "C" fn bezout_int_set_le_bytes(
     count: usize,
 ) -> bezout_status {
     // SAFETY: by the contract of all functions.
-    call!(out = ; unsafe { slice(bytes, count, "bytes") }.map(Int::from_le_bytes))
+    call!(out = ; unsafe { number_bytes(bytes, count) }.map(Int::from_le_bytes))
 }
 
 /// The number with these bytes, most significant first.
@@ -111,7 +125,7 @@ pub unsafe extern "C" fn bezout_int_set_be_bytes(
     count: usize,
 ) -> bezout_status {
     // SAFETY: by the contract of all functions.
-    call!(out = ; unsafe { slice(bytes, count, "bytes") }.map(Int::from_be_bytes))
+    call!(out = ; unsafe { number_bytes(bytes, count) }.map(Int::from_be_bytes))
 }
 
 /// The number with this two's complement, least significant byte first. No bytes are 0.
@@ -122,7 +136,7 @@ pub unsafe extern "C" fn bezout_int_set_signed_le_bytes(
     count: usize,
 ) -> bezout_status {
     // SAFETY: by the contract of all functions.
-    call!(out = ; unsafe { slice(bytes, count, "bytes") }.map(Int::from_signed_le_bytes))
+    call!(out = ; unsafe { number_bytes(bytes, count) }.map(Int::from_signed_le_bytes))
 }
 
 /// The number with this two's complement, most significant byte first. No bytes are 0.
@@ -133,7 +147,7 @@ pub unsafe extern "C" fn bezout_int_set_signed_be_bytes(
     count: usize,
 ) -> bezout_status {
     // SAFETY: by the contract of all functions.
-    call!(out = ; unsafe { slice(bytes, count, "bytes") }.map(Int::from_signed_be_bytes))
+    call!(out = ; unsafe { number_bytes(bytes, count) }.map(Int::from_signed_be_bytes))
 }
 
 /// The number at the start of bytes in GMP's raw format, as mpz_out_raw writes it. `used` is the

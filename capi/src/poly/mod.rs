@@ -14,8 +14,8 @@ use bezout::Poly;
 use bezout::poly::{Format, Modulus};
 
 use crate::border::{
-    OutPointer, bezout_poly, call, export, export_rows, give, given, guard, many, or_none, places,
-    put_all, quietly, slice, take, text,
+    OutPointer, bezout_poly, call, copied, export, export_rows, give, given, guard, many, or_none,
+    places, put_all, quietly, slice, take, text,
 };
 use crate::random::bezout_random;
 use crate::status::{Failure, bezout_status};
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn bezout_poly_set_coefficients(
     call!(out = ; {
         // SAFETY: by the contract of all functions.
         let coefficients = unsafe { slice(coefficients, count, "coefficients") }?;
-        Poly::new(coefficients.to_vec(), Modulus::new(p)?)
+        Poly::new(copied(coefficients)?, Modulus::new(p)?)
     })
 }
 
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn bezout_poly_set_random(
     call!(out = ; {
         // SAFETY: by the contract of all functions.
         let random = unsafe { crate::border::changed(random, "random") }?;
-        Ok::<_, Failure>(Poly::random(count, Modulus::new(p)?, &mut random.generator))
+        Poly::try_random(count, Modulus::new(p)?, &mut random.generator)
     })
 }
 
