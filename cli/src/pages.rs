@@ -90,8 +90,12 @@ fn with_values(command: Command) -> Command {
         })
 }
 
+/// The names live as long as the process, which prints them and ends.
 fn one_of(values: Vec<String>) -> PossibleValuesParser {
-    PossibleValuesParser::new(values)
+    let names = values
+        .into_iter()
+        .map(|name| -> &'static str { name.leak() });
+    PossibleValuesParser::new(names.collect::<Vec<_>>())
 }
 
 fn strings<const N: usize>(names: [&str; N]) -> Vec<String> {

@@ -8,6 +8,9 @@ use super::apply;
 
 type Result<T> = bezout::Result<T>;
 
+/// The denominator of whole numbers.
+static ONE: Int = Int::ONE;
+
 /// A number of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
@@ -59,7 +62,7 @@ impl Value {
     /// The denominator; 1 for a whole number.
     pub fn denominator(&self) -> &Int {
         match self {
-            Value::Whole(_) => &Int::ONE,
+            Value::Whole(_) => &ONE,
             Value::Fraction(parts) => &parts.1,
         }
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::args::Constant;
-use super::hexadecimal;
+use super::writer::hexadecimal;
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::lock::Lock;

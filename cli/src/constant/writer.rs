@@ -147,7 +147,8 @@ pub fn hash_of_print(text: &str, group: Option<u64>) -> Result<String, Failure> 
     Ok(hexadecimal(&hash.finalize()))
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Bytes as digits.
+pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
