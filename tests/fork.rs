@@ -23,9 +23,11 @@ const THREADS: usize = 4;
 /// Seconds after which a child that hangs is ended.
 const PATIENCE: u32 = 120;
 
+type Operation = fn(&Operands) -> Result<Int, Error>;
+
 /// Work that threads share out, keep tables of, or keep memory for; each gives a number of some
 /// limbs that says whether it was right.
-const OPERATIONS: [(&str, fn(&Operands) -> Result<Int, Error>); 18] = [
+const OPERATIONS: [(&str, Operation); 18] = [
     ("a long product", |x| x.a.try_mul(&x.b)),
     ("a short product", |x| x.c.try_mul(&x.d)),
     ("a long square", |x| x.b.try_square()),

@@ -188,12 +188,17 @@ pub fn process(
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// An empty one in the folder for temporary files.
+    /// An empty one in the folder for temporary files, which nobody else can write to.
     pub fn new(name: &str) -> Result<Folder, Error> {
         let path = std::env::temp_dir().join(format!("bezout-{name}-{}", std::process::id()));
         // One that an earlier run with the same number left would not be empty.
         let _ = std::fs::remove_dir_all(&path);
-        crate::create_folder(&path)?;
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        // Fails where somebody else has put anything of this name, a link included.
+        let made = builder.create(&path);
+        made.map_err(|error| Error::io("create", &path, error))?;
         Ok(Folder(path))
     }
 }

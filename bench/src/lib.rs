@@ -38,6 +38,7 @@ mod table;
 mod weber_brew;
 mod wtm;
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -280,8 +281,13 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(name);
-    let done = std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
-    done.map_err(|e| {
+    // A link that somebody has put there is not followed.
+    let _ = std::fs::remove_file(&temporary);
+    let write = || {
+        File::create_new(&temporary)?.write_all(bytes)?;
+        std::fs::rename(&temporary, path)
+    };
+    write().map_err(|e| {
         // Nothing is lost if the leftover cannot be removed; the error that matters is the first.
         let _ = std::fs::remove_file(&temporary);
         Error::io("write", path, e)

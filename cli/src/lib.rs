@@ -22,6 +22,7 @@ mod pages;
 mod poly;
 mod preload;
 mod ranks;
+mod sealed;
 mod soak;
 mod sort;
 

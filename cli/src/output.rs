@@ -54,8 +54,10 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(name);
+    // What a run left that had the same number. A link that somebody has put there is not followed.
+    let _ = fs::remove_file(&temporary);
     let write = || {
-        let mut file = File::create(&temporary)?;
+        let mut file = File::create_new(&temporary)?;
         if let Some(old) = &old {
             keep_owner(&file, old);
             file.set_permissions(old.permissions())?;

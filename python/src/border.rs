@@ -70,11 +70,20 @@ impl Stop {
         Stop(STOP.with_borrow(Clone::clone))
     }
 
-    /// Whether the work is to stop.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.0
-            .as_ref()
-            .is_some_and(|stop| stop.load(Ordering::Relaxed))
+    /// Runs a part of the work on whatever thread, until it is to stop.
+    pub(crate) fn watch<T>(&self, work: impl FnOnce() -> T) -> T {
+        let Some(stop) = self.0.clone() else {
+            return work();
+        };
+        progress::scope(move |_| verdict(&stop), work)
+    }
+}
+
+fn verdict(stopped: &AtomicBool) -> ControlFlow<()> {
+    if stopped.load(Ordering::Relaxed) {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
     }
 }
 
@@ -153,11 +162,7 @@ fn watched<T: Send>(
         let (stopped, heard) = (stopped.clone(), heard.clone());
         move |progress| {
             *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
-            if stopped.load(Ordering::Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            verdict(&stopped)
         }
     };
     let (done, mut waiting) = mpsc::channel();

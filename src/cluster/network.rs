@@ -88,11 +88,11 @@ impl Network {
         let Some(path) = path() else {
             return Vec::new();
         };
-        let Ok(text) = std::fs::read_to_string(&path) else {
+        let Ok(text) = cache::read(&path) else {
             return Vec::new();
         };
         let sane = |network: &Network| network.ranks > 1 && network.bandwidth > 0.0;
-        match serde_json::from_str::<Vec<Network>>(&text) {
+        match serde_json::from_slice::<Vec<Network>>(&text) {
             Ok(list) if list.iter().all(sane) => list,
             _ => {
                 let path = path.display();
@@ -138,5 +138,5 @@ fn levels(ranks: u64) -> f64 {
 }
 
 fn path() -> Option<PathBuf> {
-    Some(cache::folder()?.join("ranks.json"))
+    Some(cache::trusted_folder()?.join("ranks.json"))
 }

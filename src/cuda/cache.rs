@@ -9,7 +9,8 @@
 //! the checksum (16), magic (8); numbers little-endian.
 //!
 //! Entries are written to a temporary file and renamed, so a reader sees all of one or nothing. An
-//! entry that is cut short or changed fails its checksum and is built again.
+//! entry that is cut short or changed fails its checksum and is built again. Between that check
+//! and the loader nobody else can change it: `crate::cache` trusts no folder where others could.
 
 use std::path::{Path, PathBuf};
 
@@ -58,10 +59,10 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The user's: `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
+    /// The user's, unless others can change it.
     pub(super) fn of_user() -> Cache {
         Cache {
-            folder: cache::folder(),
+            folder: cache::trusted_folder(),
         }
     }
 
@@ -80,7 +81,7 @@ impl Cache {
 
     /// The module of this key, if an undamaged entry has it.
     pub(super) fn get(&self, key: &Key) -> Option<Vec<u8>> {
-        let mut entry = std::fs::read(self.path(key)?).ok()?;
+        let mut entry = cache::read(&self.path(key)?).ok()?;
         let module = checked(&entry, key)?;
         entry.truncate(module);
         Some(entry)

@@ -180,6 +180,6 @@ pub(super) fn write(
     modules
         .iter()
         .for_each(|(_, module)| content.extend_from_slice(module));
-    cache::write(path, &content)?;
+    cache::write_shared(path, &content)?;
     Ok(content.len() as u64)
 }

@@ -156,24 +156,29 @@ fn on_cpu(numbers: &[u128], stage: &progress::Stage) -> Result<Vec<Piece>> {
     let pieces = threads::map(numbers.len().div_ceil(PIECE), 1, |i| {
         let numbers = chunk(numbers, PIECE, i);
         let parts = threads::map(numbers.len().div_ceil(PART), 1, |i| {
-            factored(chunk(numbers, PART, i))
+            factored(chunk(numbers, PART, i), stage)
         });
         stage.advance(numbers.len() as u64)?;
+        let parts = parts.into_iter().collect::<Result<_>>()?;
         Ok(Piece::of_parts(parts))
     });
     pieces.into_iter().collect()
 }
 
-fn factored(numbers: &[u128]) -> Piece {
+fn factored(numbers: &[u128], stage: &progress::Stage) -> Result<Piece> {
     let mut piece = Piece::default();
     for n in numbers {
+        // One takes up to a tenth of a second.
+        if n >> 64 != 0 {
+            stage.advance(0)?;
+        }
         let rest = small::divide_out_small(*n, &mut piece.primes);
         if rest > 1 {
             small::complete(rest, &mut piece.primes);
         }
         piece.close();
     }
-    piece
+    Ok(piece)
 }
 
 /// Numbers of about the same size on their way to a device, and what came back.

@@ -26,12 +26,14 @@ const SIEVED: u32 = 40;
 /// Segments sieved side by side before the count is looked at again, at most.
 const SEGMENTS: u64 = 64;
 
+/// The longest list of primes of one size that was asked for.
+type Known<T> = PerProcess<Mutex<Option<Arc<Vec<T>>>>>;
+
 /// At least the `count` largest primes below 2^bits, largest first; all that have exactly `bits`
 /// bits where there are not so many. 2 ≤ bits ≤ 32.
 pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     assert!((2..=32).contains(&bits));
-    static KNOWN: [PerProcess<Mutex<Option<Arc<Vec<u32>>>>>; 33] =
-        [const { PerProcess::new(Mutex::new(None)) }; 33];
+    static KNOWN: [Known<u32>; 33] = [const { PerProcess::new(Mutex::new(None)) }; 33];
     let known = || (KNOWN[bits as usize].lock()).unwrap_or_else(PoisonError::into_inner);
     let list = known().clone().unwrap_or_default();
     if list.len() >= count {
@@ -55,8 +57,7 @@ pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
 /// size.
 pub(crate) fn largest_wide(bits: u32, count: usize) -> Arc<Vec<u64>> {
     assert!((2..=62).contains(&bits));
-    static KNOWN: [PerProcess<Mutex<Option<Arc<Vec<u64>>>>>; 63] =
-        [const { PerProcess::new(Mutex::new(None)) }; 63];
+    static KNOWN: [Known<u64>; 63] = [const { PerProcess::new(Mutex::new(None)) }; 63];
     let known = || (KNOWN[bits as usize].lock()).unwrap_or_else(PoisonError::into_inner);
     if let Some(list) = &*known()
         && list.len() >= count

@@ -66,8 +66,14 @@ const SEGMENT: usize = 1 << 15;
 
 /// All primes up to `most`, ascending.
 pub(crate) fn up_to(most: u64) -> Vec<u64> {
+    up_to_while(most, &mut || true).unwrap_or_default()
+}
+
+/// The primes up to and including `most`; none where `go_on`, which is asked from time to time,
+/// says no.
+pub(crate) fn up_to_while(most: u64, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<u64>> {
     if most < 2 {
-        return Vec::new();
+        return Some(Vec::new());
     }
     // Dusart (2010): there are at most 1.26·x/ln x primes up to x.
     let x = most.max(17) as f64;
@@ -88,6 +94,9 @@ pub(crate) fn up_to(most: u64) -> Vec<u64> {
     // Odd numbers up to `most`, 1 among them.
     let count = most.div_ceil(2) as usize;
     for start in (0..count).step_by(SEGMENT) {
+        if !go_on() {
+            return None;
+        }
         let len = SEGMENT.min(count - start);
         composite[..len].fill(false);
         for (p, next) in &mut sieving {
@@ -102,7 +111,7 @@ pub(crate) fn up_to(most: u64) -> Vec<u64> {
         let found = composite[..len].iter().enumerate().filter(|(_, c)| !**c);
         primes.extend(found.map(|(i, _)| 2 * (start + i) as u64 + 1));
     }
-    primes
+    Some(primes)
 }
 
 #[cfg(test)]

@@ -3,17 +3,30 @@
 use crate::modp::words;
 use crate::number::{Buffer, Integer, Natural};
 use crate::word::lehmer::{self, Symbol};
-use crate::word::montgomery::Modulus;
+use crate::word::montgomery::{Course, Modulus};
 
 impl Natural {
     /// x^exponent modulo m > 0, from 0 to m − 1.
     pub(crate) fn mod_pow(&self, exponent: &Natural, m: &Natural) -> Natural {
+        let power = self.mod_pow_while(exponent, m, &mut |_| true);
+        power.unwrap_or(Natural::ZERO)
+    }
+
+    /// x^exponent modulo m > 0, from 0 to m − 1; none where it was stopped. `go_on` hears from time
+    /// to time how many more bits of the exponent are done.
+    pub(crate) fn mod_pow_while(
+        &self,
+        exponent: &Natural,
+        m: &Natural,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<Natural> {
         if *m == 1u32 {
-            return Natural::ZERO;
+            return Some(Natural::ZERO);
         }
         let base = self % m;
+        let course = &mut Course::new(m.limb_count(), go_on);
         if m.is_odd() {
-            return odd_power(&base, exponent, m);
+            return odd_power(&base, exponent, m, course);
         }
         let mut power = Natural::ONE;
         for bit in (0..exponent.bit_length()).rev() {
@@ -21,8 +34,11 @@ impl Natural {
             if exponent.bit(bit) {
                 power = &power * &base % m;
             }
+            if !course.advance(1) {
+                return None;
+            }
         }
-        power
+        Some(power)
     }
 
     /// 1/x modulo m, from 0 to m − 1; none where they have a common divisor.
@@ -32,17 +48,27 @@ impl Natural {
     }
 }
 
-/// base^exponent modulo an odd m > 1, for base < m.
-fn odd_power(base: &Natural, exponent: &Natural, m: &Natural) -> Natural {
+/// base^exponent modulo an odd m > 1, for base < m; none where it was stopped.
+fn odd_power(
+    base: &Natural,
+    exponent: &Natural,
+    m: &Natural,
+    course: &mut Course,
+) -> Option<Natural> {
     let modulus = Modulus::new(m.limbs());
     let len = modulus.limbs();
     let mut padded = Buffer::copy_of(base.limbs(), len - base.limb_count());
     padded.resize_unspecified(len);
     padded[base.limb_count()..].fill(0);
     let mut scratch = Buffer::unspecified(modulus.scratch());
-    Natural::build(len, |out| {
-        modulus.power(out, &padded, exponent.limbs(), &mut scratch);
-    })
+    let mut is_done = false;
+    let power = Natural::build(len, |out| {
+        is_done = modulus.power(out, &padded, exponent.limbs(), &mut scratch, course);
+        if !is_done {
+            out.fill(0);
+        }
+    });
+    is_done.then_some(power)
 }
 
 /// (a/n) over (|a|/n'), where n = ±2^twos·n' with odd n': by which of a and n are negative, and by

@@ -17,10 +17,8 @@ use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
 
-/// From this many limbs on, a power that someone observes is computed step by step even below
-/// `powmod_limbs`, because the host's own power cannot be stopped: it takes a second or more.
-/// The steps take about a quarter longer at this size, and less above it.
-const STOPPABLE_LIMBS: u64 = 256;
+/// Products of limbs from which on a power of the host tells how far it is: some milliseconds.
+const TOLD_PRODUCTS: u64 = 1 << 22;
 
 /// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an
 /// error.
@@ -38,12 +36,10 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
     };
     let exponent = exponent.magnitude();
     let least = Tuning::current().powmod_limbs;
-    let is_stoppable = progress::is_observed() && n >= 64 * STOPPABLE_LIMBS;
-    if (n < 64 * least as u64 && !is_stoppable) || *exponent <= 1 {
+    if n < 64 * least as u64 || *exponent <= 1 {
         Engine::Cpu.note_used();
-        let modulus = m.host()?.magnitude();
-        let power = base.host()?.magnitude().mod_pow(exponent, modulus);
-        return Ok(Integer::from(power).into());
+        let (base, modulus) = (base.host()?.magnitude(), m.host()?.magnitude());
+        return Ok(Integer::from(on_host(base, exponent, modulus)?).into());
     }
     engine::on_cpu_if_short(n, least, || {
         // Every step is a product and a division.
@@ -57,6 +53,19 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
                 })
             },
         )
+    })
+}
+
+/// base^exponent modulo m > 0.
+fn on_host(base: &Natural, exponent: &Natural, m: &Natural) -> Result<Natural> {
+    let (bits, limbs) = (exponent.bit_length(), m.limb_count() as u64);
+    if !progress::is_observed() || bits.saturating_mul(limbs.pow(2)) < TOLD_PRODUCTS {
+        return Ok(base.mod_pow(exponent, m));
+    }
+    progress::stage("modular power", bits, |stage| {
+        let go_on = &mut |bits| stage.advance(bits).is_ok();
+        base.mod_pow_while(exponent, m, go_on)
+            .ok_or(Error::Cancelled)
     })
 }
 

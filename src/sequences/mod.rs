@@ -21,9 +21,12 @@ use crate::error::Result;
 use crate::limbs::Resident;
 use crate::mul::check_product;
 use crate::product_tree::product_of;
+use crate::progress;
 
 /// Factors whose product is made on the host at once.
 const LEAF_FACTORS: usize = 64;
+/// Factors that a thread multiplies between two questions whether to go on.
+const PIECE_FACTORS: usize = 1 << 14;
 
 /// Refuses a result of about so many bits that does not fit, and an engine that is not there.
 fn check(what: &'static str, bits: f64) -> Result<()> {
@@ -34,12 +37,21 @@ fn check(what: &'static str, bits: f64) -> Result<()> {
 
 /// The product of words.
 fn product_of_words(words: &[u64]) -> Result<Resident> {
-    let leaves: Vec<Resident> = words
-        .chunks(LEAF_FACTORS)
-        .map(|leaf| {
-            let factors = leaf.iter().copied().map(Natural::from);
-            Integer::from(factors.product::<Natural>()).into()
-        })
-        .collect();
-    product_of(&leaves)
+    product_of_terms(words.len(), &|i| words[i])
+}
+
+/// The product of `term(i)` for every i below `count`.
+fn product_of_terms(count: usize, term: &(dyn Fn(usize) -> u64 + Sync)) -> Result<Resident> {
+    let starts: Vec<usize> = (0..count).step_by(PIECE_FACTORS).collect();
+    let pieces = engine::map(&starts, &|start: &usize| {
+        progress::check()?;
+        let end = count.min(start + PIECE_FACTORS);
+        let leaf = |first| {
+            let factors = (first..end.min(first + LEAF_FACTORS)).map(|i| Natural::from(term(i)));
+            Resident::from(Integer::from(factors.product::<Natural>()))
+        };
+        Ok((*start..end).step_by(LEAF_FACTORS).map(leaf).collect())
+    })?;
+    let leaves: Vec<Vec<Resident>> = pieces;
+    product_of(&leaves.concat())
 }

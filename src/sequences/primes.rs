@@ -11,7 +11,7 @@ use std::f64::consts::{E, LN_2, LOG2_E, TAU};
 use crate::number::Integer;
 use crate::number::Natural;
 
-use super::{check, product_of_words};
+use super::{check, product_of_terms, product_of_words};
 use crate::div;
 use crate::engine;
 use crate::error::{Error, Result};
@@ -24,6 +24,9 @@ use crate::tuning::Tuning;
 /// Below this the host's library makes factorials and binomial coefficients.
 const SMALL: u64 = 512;
 
+/// Primes that are looked at between two questions whether to go on.
+const PRIMES_AT_ONCE: usize = 1 << 16;
+
 /// n!.
 pub(crate) fn factorial(n: u64) -> Result<Resident> {
     check("factorial", factorial_bits(n))?;
@@ -31,7 +34,7 @@ pub(crate) fn factorial(n: u64) -> Result<Resident> {
         let factorial: Natural = (2..=n).map(Natural::from).product();
         return Ok(Integer::from(factorial).into());
     }
-    let primes: Vec<u64> = words::up_to(n).split_off(1);
+    let primes: Vec<u64> = primes_up_to(n)?.split_off(1);
     // Two steps of n for n, then of n/2, and so on.
     let odd = progress::stage("factorial", 4 * n, |stage| odd_part(stage, n, &primes))?;
     limbs::shl(&odd, n - u64::from(n.count_ones()))
@@ -62,11 +65,11 @@ pub(crate) fn double_factorial(n: u64) -> Result<Resident> {
         let product: Natural = (3..=n).step_by(2).map(Natural::from).product();
         return Ok(Integer::from(product).into());
     }
-    let primes: Vec<u64> = words::up_to(n).split_off(1);
+    let primes: Vec<u64> = primes_up_to(n)?.split_off(1);
     // Two steps of m for m, then of m/2, and so on; then two of n.
     progress::stage("double factorial", 4 * half + 2 * n, |stage| {
         let odd = odd_part(stage, half, &primes)?;
-        let swing = stage.step(n, || product_of_words(&swing(n, &primes)))?;
+        let swing = stage.step(n, || product_of_words(&swing(n, &primes)?))?;
         let bits = odd.bits_bound() + swing.bits_bound();
         stage.step(n, || {
             engine::on_cpu_if_short(bits, Tuning::current().pow_limbs, || mul(&odd, &swing))
@@ -90,8 +93,7 @@ pub(crate) fn multi_factorial(n: u64, step: u64) -> Result<Resident> {
     let count = n.div_ceil(step);
     let bits = factorial_bits(count) + count as f64 * (step as f64).log2();
     check("multiple factorial", bits)?;
-    let factors: Vec<u64> = (0..count).map(|j| n - j * step).collect();
-    product_of_words(&factors)
+    product_of_terms(count as usize, &|j| n - j as u64 * step)
 }
 
 /// n! without its factors of two; `primes` are the odd ones up to n or beyond.
@@ -100,7 +102,7 @@ fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Resident> {
         return Ok(Integer::from(1).into());
     }
     let half = odd_part(stage, n / 2, primes)?;
-    let swing = stage.step(n, || product_of_words(&swing(n, primes)))?;
+    let swing = stage.step(n, || product_of_words(&swing(n, primes)?))?;
     let bits = 2 * half.bits_bound() + swing.bits_bound();
     stage.step(n, || {
         engine::on_cpu_if_short(bits, Tuning::current().pow_limbs, || {
@@ -111,9 +113,9 @@ fn odd_part(stage: &Stage, n: u64, primes: &[u64]) -> Result<Resident> {
 
 /// The powers of odd primes whose product is the odd part of the swing s(n); `primes` are the odd
 /// ones up to n or beyond.
-fn swing(n: u64, primes: &[u64]) -> Vec<u64> {
-    let mut factors = Vec::new();
-    for p in primes.iter().copied().take_while(|p| *p <= n) {
+fn swing(n: u64, primes: &[u64]) -> Result<Vec<u64>> {
+    let below = primes.partition_point(|p| *p <= n);
+    powers(&primes[..below], |p| {
         let (mut rest, mut power) = (n / p, 1);
         while rest > 0 {
             if rest % 2 == 1 {
@@ -121,19 +123,31 @@ fn swing(n: u64, primes: &[u64]) -> Vec<u64> {
             }
             rest /= p;
         }
-        if power > 1 {
-            factors.push(power);
-        }
+        power
+    })
+}
+
+/// The powers of primes that are above 1.
+fn powers(primes: &[u64], power: impl Fn(u64) -> u64) -> Result<Vec<u64>> {
+    let mut powers = Vec::new();
+    for primes in primes.chunks(PRIMES_AT_ONCE) {
+        progress::check()?;
+        let some = primes.iter().map(|p| power(*p)).filter(|power| *power > 1);
+        powers.extend(some);
     }
-    factors
+    Ok(powers)
+}
+
+/// The primes up to n.
+fn primes_up_to(n: u64) -> Result<Vec<u64>> {
+    words::up_to_while(n, &mut || progress::check().is_ok()).ok_or(Error::Cancelled)
 }
 
 /// The product of the primes up to n.
 pub(crate) fn primorial(n: u64) -> Result<Resident> {
     // Rosser–Schoenfeld (1962), theorem 9: the sum of ln p over primes p ≤ n is below 1.01624 n.
     check("primorial", 1.01624 / LN_2 * n as f64 + 1.0)?;
-    let primes = words::up_to(n);
-    product_of_words(&primes)
+    product_of_words(&primes_up_to(n)?)
 }
 
 /// n over k; 0 for k > n.
@@ -157,19 +171,15 @@ pub(crate) fn binomial(n: u64, k: u64) -> Result<Resident> {
     }
     if n / k >= 64 {
         // Few factors among many numbers: a sieve would cost more than the division.
-        let factors: Vec<u64> = (n - k + 1..=n).collect();
         return progress::stage("binomial", 4, |stage| {
-            let product = stage.step(1, || product_of_words(&factors))?;
+            let product = stage.step(1, || {
+                product_of_terms(k as usize, &|i| n - k + 1 + i as u64)
+            })?;
             let divisor = stage.step(1, || factorial(k))?;
             stage.step(2, || div::div_exact(&product, &divisor))
         });
     }
-    let factors: Vec<u64> = words::up_to(n)
-        .into_iter()
-        .map(|p| kummer(n, k, p))
-        .filter(|power| *power > 1)
-        .collect();
-    product_of_words(&factors)
+    product_of_words(&powers(&primes_up_to(n)?, |p| kummer(n, k, p))?)
 }
 
 /// The power of p in n over k: at most n, so it fits.

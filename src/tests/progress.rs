@@ -17,7 +17,7 @@ use crate::tuning::Tuning;
 type Operation = (&'static str, fn(&Int, &Int) -> Result<()>);
 
 /// Long work, by the name of its outermost stage.
-const OPERATIONS: [Operation; 17] = [
+const OPERATIONS: [Operation; 18] = [
     ("power", |a, _| a.try_pow(5).map(drop)),
     ("division", |a, b| a.try_div_rem(b).map(drop)),
     ("square root", |a, _| a.try_isqrt().map(drop)),
@@ -48,6 +48,9 @@ const OPERATIONS: [Operation; 17] = [
         Int::try_pack(&vec![Int::ONE; 1 << 16], 3).map(drop)
     }),
     ("product", |_, _| Int::try_primorial(20_000).map(drop)),
+    ("product", |_, _| {
+        Int::try_multi_factorial(60_000, 3).map(drop)
+    }),
     ("fibonacci", |_, _| Int::try_fibonacci(20_000).map(drop)),
     ("shared factors", |a, _| {
         keys::shared_factors(&[a.clone(), a.try_add_small(1)?, Int::ONE]).map(drop)
@@ -158,4 +161,47 @@ fn work_ends_when_it_is_not_to_go_on() {
     let stopped = progress::scope(observer, || progress::while_going(&|| true, work));
     assert_eq!(stopped, Err(Error::Cancelled));
     assert_eq!(heard.lock().unwrap().len(), 1);
+}
+
+/// Work without a long number in it, by default settings: a power by a long exponent, and lists of
+/// numbers that take some milliseconds each.
+#[test]
+fn work_on_short_numbers_stops_when_asked() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(82);
+    let mut random = |bits| Int::random_bits(bits, &mut rng);
+    let [base, exponent] = [random(64), random(1 << 21)];
+    let moduli = [1, 2, 3, 20, 200].map(|limbs| Int::ones(64 * limbs) - random(20));
+    let semiprime = (1u128 << 63).wrapping_sub(25) * ((1 << 63) - 165);
+    let mut operations: Vec<(String, Box<dyn Fn() -> Result<()>>)> = Vec::new();
+    for modulus in moduli {
+        let (base, exponent) = (base.clone(), exponent.clone());
+        for modulus in [&modulus - u64::from(modulus.is_even()), &modulus << 1u32] {
+            let name = format!("a power modulo {} bits", modulus.bit_length());
+            let (base, exponent) = (base.clone(), exponent.clone());
+            let power = move || base.try_pow_mod(&exponent, &modulus).map(drop);
+            operations.push((name, Box::new(power)));
+        }
+    }
+    operations.push((
+        "a list to factor".into(),
+        Box::new(move || crate::factor::factor_many(&[semiprime; 4096]).map(drop)),
+    ));
+    for (name, operation) in operations {
+        let calls = Arc::new(Mutex::new(0));
+        let ears = calls.clone();
+        let observer = move |_| {
+            *ears.lock().unwrap() += 1;
+            if *ears.lock().unwrap() < 3 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        };
+        let start = std::time::Instant::now();
+        let done = Engine::Cpu.scope(|| progress::scope(observer, operation));
+        assert_eq!(done, Err(Error::Cancelled), "{name}");
+        assert_eq!(*calls.lock().unwrap(), 3, "{name}");
+        let seconds = start.elapsed().as_secs_f64();
+        assert!(seconds < 5.0, "{name}: {seconds} s");
+    }
 }

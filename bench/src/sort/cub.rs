@@ -7,6 +7,7 @@ use std::process::Command;
 use bezout::engine::EXECUTOR;
 
 use crate::Error;
+use crate::commands::Folder;
 use crate::measure;
 use crate::record::{ClockKind, Timing};
 use crate::session::Session;
@@ -30,9 +31,8 @@ pub(super) fn measure(session: &mut Session, wanted: &[(&str, u32)]) -> Result<V
         _ => return Ok(Vec::new()),
     };
     session.step("CUB, compiled by nvcc".into());
-    let folder = std::env::temp_dir().join(format!("bezout-cub-{}", std::process::id()));
-    crate::create_folder(&folder)?;
-    let told = compile(&folder).and_then(|program| {
+    let folder = Folder::new("cub")?;
+    let told = compile(&folder.0).and_then(|program| {
         let samples = session.effort.min_samples.to_string();
         let arguments = wanted.iter().map(|(kind, log)| format!("{kind}:{log}"));
         output(
@@ -41,8 +41,6 @@ pub(super) fn measure(session: &mut Session, wanted: &[(&str, u32)]) -> Result<V
                 .args(arguments),
         )
     });
-    // Whatever is left in a temporary folder does no harm.
-    let _ = fs::remove_dir_all(&folder);
     let parsed = told.and_then(|text| parse(&text).ok_or_else(|| format!("it printed: {text}")));
     match parsed {
         Ok((version, lines)) => {

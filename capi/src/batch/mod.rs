@@ -55,7 +55,7 @@ pub unsafe extern "C" fn bezout_batch_set_limbs(
     width: usize,
 ) -> bezout_status {
     call!(out = ; {
-        let count = rows.checked_mul(width).unwrap_or(usize::MAX);
+        let count = rows.saturating_mul(width);
         // Refuses what no machine holds, as it does for a count that is saturated here.
         memory::check("the batch", 64 * count as u128)?;
         // SAFETY: by the contract of all functions.

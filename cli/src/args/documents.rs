@@ -72,7 +72,7 @@ fn check(words: &[String]) -> Result<(), String> {
             }
         }
         Ok(_) => Ok(()),
-        Err(Refusal(error)) => match error.kind() {
+        Err(Refusal { error, .. }) => match error.kind() {
             ErrorKind::DisplayHelp
             | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
             | ErrorKind::MissingRequiredArgument

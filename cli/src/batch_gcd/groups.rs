@@ -22,6 +22,10 @@
 //!   group-N.json   the suspects of a group that is done
 //! ```
 //!
+//! Every byte is under a checksum that also says where it belongs: the store has its own, `run.json`
+//! names the state of the store, and the groups name the run. A file that was changed, cut or
+//! exchanged is refused by its name.
+//!
 //! The same command goes on where it was killed: groups that are done are not done again.
 
 use std::fs;
@@ -43,9 +47,14 @@ use serde::{Deserialize, Serialize};
 use super::input::{self, KeyPlace, Keys, Report};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
-use crate::{interrupt, output};
+use crate::{interrupt, output, sealed};
 
-const FORMAT: &str = "bezout batch-gcd checkpoint 2";
+const FORMAT: &str = "bezout batch-gcd checkpoint 3";
+/// What the formats of all versions begin with.
+const ANY_FORMAT: &str = "bezout batch-gcd checkpoint ";
+
+/// The file that says what was asked.
+const RUN: &str = "run.json";
 
 const BEGIN_ANEW: &str = "remove the folder of --checkpoint to begin anew";
 
@@ -67,18 +76,9 @@ struct Run {
     request: Request,
     report: Report,
     /// Pieces of a group.
-    #[serde(default)]
     pieces: u64,
-    /// Keys of all pieces.
-    #[serde(default)]
-    keys: u64,
-}
-
-/// A group that is done.
-#[derive(Serialize, Deserialize)]
-struct Done {
-    keys: u64,
-    suspects: Vec<Suspect>,
+    /// The state of the store with the pieces.
+    store: String,
 }
 
 /// A key that may share a factor with another.
@@ -96,7 +96,7 @@ pub fn suspects(
     global: &Global,
 ) -> Result<(Keys, usize), Failure> {
     let request = request(options)?;
-    let run_path = folder.join("run.json");
+    let run_path = folder.join(RUN);
     let is_used = fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
     let moduli = folder.join("moduli");
     if is_used && !moduli.is_dir() {
@@ -107,16 +107,10 @@ pub fn suspects(
         return Err(Failure::bad_input(words).hint("name a new folder with --checkpoint"));
     }
     let mut store = Store::open(&moduli, Access::Change)?.without_sync();
-    let run = match read_json::<Run>(&run_path)? {
-        Some(run) if run.request.format != FORMAT => {
-            let words = format!(
-                "another version of bezout wrote the checkpoint '{}'",
-                folder.display()
-            );
-            return Err(Failure::bad_input(words).hint(BEGIN_ANEW));
-        }
+    refuse_other_version(&run_path)?;
+    let run = match read_json::<Run>(&run_path, RUN)? {
         // After the machine stopped, the store may be older than the run.
-        Some(run) if run.pieces == 0 || run.keys != store.total() => {
+        Some(run) if run.pieces == 0 || run.store != store.state() => {
             return Err(unusable(&run_path));
         }
         Some(run) if run.request == request => run,
@@ -141,9 +135,9 @@ pub fn suspects(
                 request,
                 report,
                 pieces,
-                keys: store.total(),
+                store: store.state(),
             };
-            write_json(&run_path, &run)?;
+            write_json(&run_path, RUN, &run)?;
             run
         }
     };
@@ -151,11 +145,15 @@ pub fn suspects(
     let groups: Vec<Range<usize>> = starts
         .map(|start| start..store.len().min(start + run.pieces as usize))
         .collect();
+    let files = GroupFiles {
+        folder,
+        run: sealed::digest(RUN, &json(&run)?),
+    };
     let found = Keys {
         report: run.report,
         ..Keys::default()
     };
-    compare_all(folder, &store, &groups, found, global)
+    compare_all(&files, &store, &groups, found, global)
 }
 
 /// Removes the files of groups that are done.
@@ -177,39 +175,60 @@ fn usual_pieces() -> u64 {
     if on_device { DEVICE_PIECES } else { 1 }
 }
 
+/// The files of groups that are done.
+struct GroupFiles<'a> {
+    folder: &'a Path,
+    /// Hexadecimal digits that no other run has.
+    run: String,
+}
+
+impl GroupFiles<'_> {
+    fn path(&self, group: usize) -> PathBuf {
+        self.folder.join(format!("group-{group}.json"))
+    }
+
+    /// What a file is sealed with.
+    fn place(&self, group: usize) -> String {
+        format!("group {group} of the run {}", self.run)
+    }
+
+    /// The suspects of a group that is done.
+    fn read(&self, group: usize) -> Result<Option<Vec<Suspect>>, Failure> {
+        read_json(&self.path(group), &self.place(group))
+    }
+
+    fn write(&self, group: usize, suspects: &[Suspect]) -> Result<(), Failure> {
+        write_json(&self.path(group), &self.place(group), &suspects)
+    }
+}
+
 /// The suspects of all groups, after what has been found before.
 fn compare_all(
-    folder: &Path,
+    files: &GroupFiles,
     store: &Store,
     groups: &[Range<usize>],
     mut found: Keys,
     global: &Global,
 ) -> Result<(Keys, usize), Failure> {
-    let path = |group: usize| folder.join(format!("group-{group}.json"));
-    let mut before = Vec::new();
-    for (number, group) in groups.iter().enumerate() {
-        let keys: u64 = group.clone().map(|piece| store.count(piece)).sum();
-        let done = read_json::<Done>(&path(number))?;
-        before.push((keys, done.filter(|done| done.keys == keys)));
-    }
+    let before = (0..groups.len()).map(|group| files.read(group));
+    let before = before.collect::<Result<Vec<_>, _>>()?;
     let open = groups.iter().zip(&before);
-    let open: Vec<_> = open.filter(|(_, (_, done))| done.is_none()).collect();
-    let open = open.into_iter().map(|(group, _)| group.clone()).collect();
+    let open = open.filter(|(_, done)| done.is_none());
+    let open = open.map(|(group, _)| group.clone()).collect();
     thread::scope(|scope| {
         let ahead = ReadAhead::start(scope, store, groups, open);
-        for (number, (keys, done)) in before.into_iter().enumerate() {
-            let done = match done {
-                Some(done) => done,
+        for (number, done) in before.into_iter().enumerate() {
+            let suspects = match done {
+                Some(suspects) => suspects,
                 None => {
                     let suspects = output::watch(global, "comparing groups", || {
                         compare(&groups[number], groups, &ahead)
                     })?;
-                    let done = Done { keys, suspects };
-                    write_json(&path(number), &done)?;
-                    done
+                    files.write(number, &suspects)?;
+                    suspects
                 }
             };
-            for suspect in done.suspects {
+            for suspect in suspects {
                 found.moduli.push(suspect.modulus);
                 found.places.push(suspect.place);
             }
@@ -462,24 +481,41 @@ fn request(options: &BatchGcd) -> Result<Request, Failure> {
     })
 }
 
-/// What a file holds; none where there is no file.
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Failure> {
+/// Refuses the file of a run that another version wrote.
+fn refuse_other_version(path: &Path) -> Result<(), Failure> {
+    let text = fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    if !text.contains(ANY_FORMAT) || text.contains(&format!("{FORMAT}\"")) {
+        return Ok(());
+    }
+    let words = format!("another version of bezout wrote '{}'", path.display());
+    Err(Failure::bad_input(words).hint(BEGIN_ANEW))
+}
+
+/// What a file holds that is sealed with its place; none where there is no file.
+fn read_json<T: DeserializeOwned>(path: &Path, place: &str) -> Result<Option<T>, Failure> {
     if !path.exists() {
         return Ok(None);
     }
-    let text = fs::read(path)
+    let content = fs::read(path)
         .map_err(|error| Failure::failed(format!("cannot read '{}': {error}", path.display())))?;
-    let value = serde_json::from_slice(&text).map_err(|_| unusable(path))?;
-    Ok(Some(value))
+    let value = sealed::open(place, &content).and_then(|text| serde_json::from_str(text).ok());
+    value.map(Some).ok_or_else(|| unusable(path))
 }
 
-fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_vec(value).map_err(|error| Failure::failed(error.to_string()))?;
-    output::replace(path, &text)
+fn write_json(path: &Path, place: &str, value: &impl Serialize) -> Result<(), Failure> {
+    output::replace(path, sealed::seal(place, &json(value)?).as_bytes())
         .map_err(|error| Failure::failed(format!("cannot write '{}': {error}", path.display())))
 }
 
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).map_err(|error| Failure::failed(error.to_string()))
+}
+
 fn unusable(path: &Path) -> Failure {
-    let words = format!("'{}' is damaged or of another program", path.display());
+    let words = format!(
+        "'{}' is damaged, or belongs to something else",
+        path.display()
+    );
     Failure::bad_input(words).hint(BEGIN_ANEW)
 }

@@ -1,7 +1,8 @@
 //! Finished parts of a series in files, each with a checksum.
 //!
-//! The checkpoint `FILE` says what the digits are of. A part of it is the file `FILE.NAME`: a line
-//! of JSON with the lengths of its numbers and the SHA-256 of their limbs, then the limbs.
+//! The checkpoint `FILE` says what the digits are of, which is compared with what was asked for. A
+//! part of it is the file `FILE.NAME.part`: a line of JSON with what it is a part of, its name, and
+//! the signs and lengths of its numbers; their limbs; and the SHA-256 of all bytes before.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::args::Constant;
-use super::writer::hexadecimal;
+use super::writer::Hashed;
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::lock::Lock;
@@ -31,6 +32,9 @@ const LONGEST_LINE: u64 = 1 << 12;
 
 /// Words that are converted to bytes at a time.
 const WORDS: usize = 1 << 13;
+
+/// Bytes of the checksum at the end of a part.
+const CHECKSUM: u64 = 32;
 
 /// What the digits are of.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +53,6 @@ struct Head {
     name: String,
     /// Whether each number is below 0, and its limbs.
     numbers: Vec<(bool, u64)>,
-    sha256: String,
 }
 
 /// A checkpoint on the disk.
@@ -182,13 +185,6 @@ impl Checkpoint {
         let limbs = limbs
             .collect::<Result<Vec<&[u64]>, Error>>()
             .map_err(io::Error::other)?;
-        let mut hash = Sha256::new();
-        for limbs in &limbs {
-            bytes(limbs, |bytes| {
-                hash.update(bytes);
-                Ok(())
-            })?;
-        }
         let head = Head {
             subject: self.subject.clone(),
             name: name.to_string(),
@@ -197,14 +193,18 @@ impl Checkpoint {
                 .zip(&limbs)
                 .map(|(x, limbs)| (x.is_negative(), limbs.len() as u64))
                 .collect(),
-            sha256: hexadecimal(&hash.finalize()),
         };
-        let mut file = BufWriter::new(File::create(path)?);
-        serde_json::to_writer(&mut file, &head)?;
-        file.write_all(b"\n")?;
+        // A link that somebody has put there is not followed.
+        let _ = fs::remove_file(path);
+        let mut file = BufWriter::new(File::create_new(path)?);
+        let mut hash = Sha256::new();
+        let out = &mut Hashed(&mut file, &mut hash);
+        serde_json::to_writer(&mut *out, &head)?;
+        out.write_all(b"\n")?;
         for limbs in &limbs {
-            bytes(limbs, |bytes| file.write_all(bytes))?;
+            bytes(limbs, |bytes| out.write_all(bytes))?;
         }
+        file.write_all(&hash.finalize())?;
         file.into_inner()
             .map_err(|error| error.into_error())?
             .sync_all()
@@ -231,10 +231,12 @@ impl Checkpoint {
         }
         let lengths = head.numbers.iter().map(|(_, limbs)| *limbs);
         let limbs = lengths.fold(0, u64::saturating_add);
-        if limbs.saturating_mul(8) != size.saturating_sub(line.len() as u64) {
+        let expected = limbs.saturating_mul(8).saturating_add(CHECKSUM);
+        if expected != size.saturating_sub(line.len() as u64) {
             return Err(damaged.to_string());
         }
         let mut hash = Sha256::new();
+        hash.update(&line);
         let mut numbers = Vec::new();
         for (is_negative, count) in head.numbers {
             let mut limbs = Vec::with_capacity(count as usize);
@@ -249,7 +251,9 @@ impl Checkpoint {
             }
             numbers.push(Int::from_sign_limbs(is_negative, limbs));
         }
-        if hexadecimal(&hash.finalize()) != head.sha256 {
+        let mut checksum = Vec::new();
+        file.read_to_end(&mut checksum).map_err(|_| damaged)?;
+        if checksum != hash.finalize().as_slice() {
             return Err(damaged.to_string());
         }
         Ok(Some(numbers))
@@ -307,5 +311,64 @@ impl Storage for Checkpoint {
 
     fn least_bits(&self) -> u64 {
         LEAST_BITS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkpoint(folder: &Path) -> Checkpoint {
+        Checkpoint {
+            path: folder.join("pi"),
+            subject: Subject {
+                format: FORMAT.to_string(),
+                version: VERSION.to_string(),
+                constant: "pi".to_string(),
+                digits: 1000,
+                radix: 10,
+            },
+            _lock: None,
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// Every bit of a part, every cut, more behind it, and the part of another name.
+    #[test]
+    fn damaged_parts_are_refused() {
+        let name = format!("bezout-parts-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let checkpoint = checkpoint(&folder);
+        let numbers = [Int::from(3).pow(90), -Int::from(7).pow(90), Int::ZERO];
+        let references: Vec<&Int> = numbers.iter().collect();
+        checkpoint.save("0-9", &references).unwrap();
+        let path = checkpoint.part("0-9");
+        let whole = fs::read(&path).unwrap();
+        let load = |content: &[u8]| {
+            fs::write(&path, content).unwrap();
+            checkpoint.load("0-9")
+        };
+        assert_eq!(load(&whole), Ok(Some(numbers.to_vec())));
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut damaged = whole.clone();
+                damaged[at] ^= 1 << bit;
+                assert!(load(&damaged).is_err(), "bit {bit} of byte {at}");
+            }
+            assert!(load(&whole[..at]).is_err(), "cut at {at}");
+        }
+        assert!(load(&[&whole[..], b"x"].concat()).is_err());
+        checkpoint.save("9-18", &references).unwrap();
+        let other = fs::read(checkpoint.part("9-18")).unwrap();
+        assert!(load(&other).is_err());
+        let failure = checkpoint.failure().unwrap();
+        assert!(
+            failure.message().contains("pi.0-9.part"),
+            "{}",
+            failure.message()
+        );
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

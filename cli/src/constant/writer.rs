@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 use crate::fresh_file::FreshFile;
-use crate::interrupt;
-use crate::output;
+use crate::sealed::hexadecimal;
+use crate::{interrupt, output};
 
 /// Groups on a line.
 const GROUPS: u64 = 10;
@@ -77,7 +77,7 @@ pub struct Writing<'a> {
 }
 
 /// A writer whose bytes are hashed.
-struct Hashed<'a, W>(&'a mut W, &'a mut Sha256);
+pub struct Hashed<'a, W>(pub &'a mut W, pub &'a mut Sha256);
 
 impl<W: Write> Write for Hashed<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -145,11 +145,6 @@ pub fn hash_of_print(text: &str, group: Option<u64>) -> Result<String, Failure> 
         .and_then(|()| writeln!(out));
     written.map_err(|error| Failure::failed(error.to_string()))?;
     Ok(hexadecimal(&hash.finalize()))
-}
-
-/// Bytes as digits.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Where the next digit goes.

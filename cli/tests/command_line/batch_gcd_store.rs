@@ -260,10 +260,10 @@ fn groups_on_disk_give_the_same_answer() {
     refused(&arguments, of_others);
     let run = folder.0.join("run.json");
     let text = fs::read_to_string(&run).unwrap();
-    fs::write(&run, text.replace("checkpoint 2", "checkpoint 1")).unwrap();
+    fs::write(&run, text.replace("checkpoint 3", "checkpoint 2")).unwrap();
     refused(&arguments, "another version of bezout");
-    fs::write(&run, text.replace("\"keys\":301", "\"keys\":300")).unwrap();
-    refused(&arguments, "is damaged");
+    fs::write(&run, text.replace("\"pieces\":", "\"pieces\":1")).unwrap();
+    refused(&arguments, "run.json' is damaged");
     fs::write(folder.0.join("run.json"), "{\"req").unwrap();
     refused(&arguments, "is damaged");
     refused(

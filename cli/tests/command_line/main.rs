@@ -3,6 +3,7 @@
 mod batch_gcd;
 mod batch_gcd_store;
 mod constant;
+mod damage;
 mod differential;
 mod ecm;
 mod environment;

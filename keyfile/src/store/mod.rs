@@ -187,6 +187,15 @@ impl Store {
         self.entries.iter().map(|entry| entry.count).sum()
     }
 
+    /// Hexadecimal digits that differ between states of the store: they depend on every byte of
+    /// its pieces.
+    pub fn state(&self) -> String {
+        format!(
+            "{:016x}",
+            checksum([index::text_of(&self.entries).as_bytes()])
+        )
+    }
+
     /// Limbs of a piece's product.
     pub fn product_limbs(&self, piece: usize) -> u64 {
         self.entries[piece].limbs

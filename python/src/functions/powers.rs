@@ -106,8 +106,7 @@ fn many(
     let powers: Vec<Option<Int>> = run(py, effort, || {
         // Each thread takes some, under the engine of the one that asks.
         let (engine, stop) = (Engine::current(), Stop::current());
-        let power = |at| match engine.scope(|| power(at)) {
-            _ if stop.is_asked() => Err(Error::Cancelled),
+        let power = |at| match stop.watch(|| engine.scope(|| power(at))) {
             Err(Error::Domain(_)) => Ok(None),
             result => result.map(Some),
         };

@@ -26,7 +26,7 @@ use super::declare::{Access, Declared, Source};
 use super::kernel::Launch;
 use super::mapped::{Mapping, zeroed};
 use super::{DeviceInfo, DevicePtr, loader_words};
-use crate::cache::temporary_beside;
+use crate::cache::PrivateFolder;
 use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
 use crate::{environment, variables};
@@ -313,14 +313,13 @@ impl Executor {
         {
             return Ok(code);
         }
-        let built = temporary_beside(&std::env::temp_dir().join(format!("bezout-{name}.so")));
-        let code = self.compile(name, &program, &built).and_then(|()| {
-            let module = std::fs::read(&built).map_err(|e| refused(e.to_string()))?;
-            Code::open(cache.put(key, &module).as_deref().unwrap_or(&built))
-        });
-        // A library stays loaded without its file.
-        let _ = std::fs::remove_file(&built);
-        code
+        // Nobody else can put anything there. A library stays loaded without its file.
+        let folder = PrivateFolder::new();
+        let folder = folder.map_err(|e| refused(format!("no folder to compile in: {e}")))?;
+        let built = folder.file(&format!("{name}.so"));
+        self.compile(name, &program, &built)?;
+        let module = std::fs::read(&built).map_err(|e| refused(e.to_string()))?;
+        Code::open(cache.put(key, &module).as_deref().unwrap_or(&built))
     }
 
     fn compile(&self, name: &str, program: &Program, output: &Path) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Methods beyond the operators against malachite, and plain names against their `try_` twins.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
 
 use malachite_base::num::arithmetic::traits::{
     Abs, DoubleFactorial, IsPowerOf2, Multifactorial, NextPowerOf2, Parity, Pow,
@@ -324,8 +325,9 @@ fn plain_names_panic_where_their_twins_are_errors() {
         bit.flip_bit(huge) => bit.try_flip_bit(huge);
         Int::ones(huge) => Int::try_ones(huge);
         Int::fill(1, usize::MAX) => Int::try_fill(1, usize::MAX);
-        Int::pack(&[two.clone()], 1) => Int::try_pack(&[two.clone()], 1);
-        Int::pack(&[negative.clone()], 9) => Int::try_pack(&[negative.clone()], 9);
+        Int::pack(slice::from_ref(&two), 1) => Int::try_pack(slice::from_ref(&two), 1);
+        Int::pack(slice::from_ref(&negative), 9)
+            => Int::try_pack(slice::from_ref(&negative), 9);
         Int::pack(&[zero.clone(), one.clone()], huge)
             => Int::try_pack(&[zero.clone(), one.clone()], huge);
         nine.unpack(0) => nine.try_unpack(0);

@@ -98,7 +98,7 @@ impl Stored {
                 path.display()
             ));
         };
-        let text = match std::fs::read_to_string(path) {
+        let text = match cache::read(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) => {
@@ -106,7 +106,7 @@ impl Stored {
                 return None;
             }
         };
-        match serde_json::from_str::<Stored>(&text) {
+        match serde_json::from_slice::<Stored>(&text) {
             Err(error) => unused(&format!("it is damaged ({error})")),
             Ok(stored) if stored.schema != SCHEMA => unused("another version wrote it"),
             Ok(stored) if stored.identity != *identity => {
@@ -215,7 +215,7 @@ fn path(identity: &Identity) -> Option<PathBuf> {
     let name: String = identity.name.chars().map(plain).collect();
     let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
     let Identity { kind, units, .. } = identity;
-    Some(cache::folder()?.join(format!("tuning-{kind}-{}-{units}.json", words.join("-"))))
+    Some(cache::trusted_folder()?.join(format!("tuning-{kind}-{}-{units}.json", words.join("-"))))
 }
 
 #[cfg(test)]

@@ -21,6 +21,36 @@ const BY_PRODUCTS: usize = 200;
 /// Up to how many limbs one piece of assembly does the whole reduction.
 const SHORT: usize = 8;
 
+/// Products of limbs between two questions whether to go on: about a millisecond.
+const PRODUCTS_AT_ONCE: u64 = 1 << 20;
+
+/// The course of a power: who hears how many bits of the exponent are done says whether to go on.
+pub(crate) struct Course<'a> {
+    go_on: &'a mut dyn FnMut(u64) -> bool,
+    /// Bits after which to ask.
+    interval: u64,
+    /// Bits since the last question.
+    bits: u64,
+}
+
+impl<'a> Course<'a> {
+    /// For a modulus of so many limbs.
+    pub(crate) fn new(limbs: usize, go_on: &'a mut dyn FnMut(u64) -> bool) -> Course<'a> {
+        let products = (limbs as u64).saturating_pow(2).max(1);
+        Course {
+            go_on,
+            interval: (PRODUCTS_AT_ONCE / products).max(1),
+            bits: 0,
+        }
+    }
+
+    /// So many more bits are done. Whether to go on.
+    pub(crate) fn advance(&mut self, bits: u64) -> bool {
+        self.bits += bits;
+        self.bits < self.interval || (self.go_on)(std::mem::take(&mut self.bits))
+    }
+}
+
 /// An odd modulus of n limbs with its constants.
 pub(crate) struct Modulus {
     m: Vec<u64>,
@@ -63,7 +93,12 @@ impl Modulus {
         modulus.one = one;
         let mut scratch = vec![0; modulus.scratch()];
         let mut square = vec![0; n];
-        modulus.power_of_two(&mut square, &[64 * n as u64], &mut scratch);
+        let exponent = [64 * n as u64];
+        let to_its_end = &mut |_| true;
+        let course = &mut Course::new(n, to_its_end);
+        let is_done =
+            modulus.power_of_word_in_form(&mut square, 2, &exponent, &mut scratch, course);
+        debug_assert!(is_done);
         modulus.square = square;
         modulus
     }
@@ -144,34 +179,36 @@ impl Modulus {
     }
 
     /// out = base^exponent modulo m, below m, all in the usual form. base has n limbs and may be
-    /// above m.
+    /// above m. False where it was stopped: then `out` is of no use.
+    #[must_use]
     pub(crate) fn power(
         &self,
         out: &mut [u64],
         base: &[u64],
         exponent: &[u64],
         scratch: &mut [u64],
-    ) {
+        course: &mut Course,
+    ) -> bool {
         let n = self.limbs();
         assert!(out.len() == n && base.len() == n);
         if n == 1 {
             let ring = Word64::new(self.m[0]);
-            out[0] = power_in(exponent, ring.one(), ring.enter(base[0]), |x, y| {
-                ring.mul(x, y)
-            });
-            out[0] = ring.leave(out[0]);
-            return;
+            let base = ring.enter(base[0]);
+            let power = power_in(exponent, ring.one(), base, course, |x, y| ring.mul(x, y));
+            out[0] = power.map_or(0, |x| ring.leave(x));
+            return power.is_some();
         }
         if n == 2 {
             let wide = |x: &[u64]| u128::from(x[1]) << 64 | u128::from(x[0]);
             let ring = Word128::new(wide(&self.m));
             let base = ring.enter(wide(base));
-            let x = ring.leave(power_in(exponent, ring.one(), base, |x, y| ring.mul(x, y)));
+            let power = power_in(exponent, ring.one(), base, course, |x, y| ring.mul(x, y));
+            let x = power.map_or(0, |x| ring.leave(x));
             out.copy_from_slice(&[x as u64, (x >> 64) as u64]);
-            return;
+            return power.is_some();
         }
         if super::significant(base) <= 1 {
-            return self.power_of_word(out, base[0], exponent, scratch);
+            return self.power_of_word(out, base[0], exponent, scratch, course);
         }
         let bits = bit_length(exponent);
         let window = window(bits);
@@ -192,6 +229,9 @@ impl Modulus {
                 self.square(&mut y, &x, scratch);
                 (x, y) = (y, x);
                 at -= 1;
+                if !course.advance(1) {
+                    return false;
+                }
                 continue;
             }
             // The longest window from here on that ends with a set bit.
@@ -214,33 +254,42 @@ impl Modulus {
                 x.copy_from_slice(factor);
                 started = true;
             }
+            if !course.advance(at - end) {
+                return false;
+            }
             at = end;
         }
         self.leave(out, &x, scratch);
+        true
     }
 
     /// out = base^exponent modulo m, below m, all in the usual form.
     ///
     /// Several bits of the exponent at once multiply by a word, base^bits: a row instead of a
     /// product.
-    fn power_of_word(&self, out: &mut [u64], base: u64, exponent: &[u64], scratch: &mut [u64]) {
+    fn power_of_word(
+        &self,
+        out: &mut [u64],
+        base: u64,
+        exponent: &[u64],
+        scratch: &mut [u64],
+        course: &mut Course,
+    ) -> bool {
         let mut x = vec![0; self.limbs()];
-        self.power_of_word_in_form(&mut x, base, exponent, scratch);
+        let is_done = self.power_of_word_in_form(&mut x, base, exponent, scratch, course);
         self.leave(out, &x, scratch);
+        is_done
     }
 
-    /// out = 2^exponent in Montgomery form.
-    fn power_of_two(&self, out: &mut [u64], exponent: &[u64], scratch: &mut [u64]) {
-        self.power_of_word_in_form(out, 2, exponent, scratch);
-    }
-
+    /// out = base^exponent in Montgomery form; false where it was stopped.
     fn power_of_word_in_form(
         &self,
         out: &mut [u64],
         base: u64,
         exponent: &[u64],
         scratch: &mut [u64],
-    ) {
+        course: &mut Course,
+    ) -> bool {
         // So many bits that base^(2^bits − 1) is a word; one bit for a base of more than 32 bits.
         let mut window = 1;
         while base.checked_pow((2 << window) - 1).is_some() && window < 6 {
@@ -263,8 +312,12 @@ impl Modulus {
                 self.mul_by_word(&mut x, base.pow(digit));
             }
             at -= window;
+            if !course.advance(window) {
+                return false;
+            }
         }
         out.copy_from_slice(&x);
+        true
     }
 
     /// a = a·word modulo m, below m.
@@ -349,12 +402,32 @@ fn double(a: &mut [u64], m: &[u64]) {
     }
 }
 
-/// base^exponent by squarings and products.
-fn power_in<T: Copy>(exponent: &[u64], one: T, base: T, mul: impl Fn(T, T) -> T) -> T {
-    (0..bit_length(exponent)).rev().fold(one, |x, i| {
-        let x = mul(x, x);
-        if bit(exponent, i) { mul(x, base) } else { x }
-    })
+/// base^exponent by squarings and products; none where it was stopped.
+fn power_in<T: Copy>(
+    exponent: &[u64],
+    one: T,
+    base: T,
+    course: &mut Course,
+    mul: impl Fn(T, T) -> T,
+) -> Option<T> {
+    let mut x = one;
+    for (i, limb) in exponent.iter().enumerate().rev() {
+        let bits = if i + 1 == exponent.len() {
+            64 - limb.leading_zeros()
+        } else {
+            64
+        };
+        for bit in (0..bits).rev() {
+            x = mul(x, x);
+            if limb >> bit & 1 == 1 {
+                x = mul(x, base);
+            }
+        }
+        if !course.advance(64) {
+            return None;
+        }
+    }
+    Some(x)
 }
 
 fn bit(a: &[u64], i: u64) -> bool {

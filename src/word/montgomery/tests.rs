@@ -11,6 +11,15 @@ fn modulus(mut m: Vec<u64>) -> Vec<u64> {
     m
 }
 
+/// `ring.power` to its end.
+fn power_of(ring: &Modulus, base: &[u64], exponent: &[u64], scratch: &mut [u64]) -> Vec<u64> {
+    let mut out = vec![0; ring.limbs()];
+    let to_its_end = &mut |_| true;
+    let course = &mut Course::new(ring.limbs(), to_its_end);
+    assert!(ring.power(&mut out, base, exponent, scratch, course));
+    out
+}
+
 fn power(base: &[u64], exponent: &[u64], m: &[u64]) -> Vec<u64> {
     let mut x = remainder(&[1], m);
     for i in (0..bit_length(exponent)).rev() {
@@ -109,8 +118,7 @@ fn powers() {
                         Some(base) => limbs[0] = base,
                         None => limbs = shaped(&mut random, 0, n),
                     }
-                    let mut out = vec![0; n];
-                    ring.power(&mut out, &limbs, &exponent, &mut scratch);
+                    let out = power_of(&ring, &limbs, &exponent, &mut scratch);
                     assert_eq!(out, power(&limbs, &exponent, &m));
                 }
             }
@@ -126,8 +134,7 @@ fn long_exponents() {
     let mut scratch = vec![0; ring.scratch()];
     for len in [1, 2, 5, 12, 30] {
         let (base, exponent) = (shaped(&mut random, 0, 3), shaped(&mut random, 4, len));
-        let mut out = vec![0; 3];
-        ring.power(&mut out, &base, &exponent, &mut scratch);
+        let out = power_of(&ring, &base, &exponent, &mut scratch);
         assert_eq!(out, power(&base, &exponent, &m));
     }
 }
@@ -140,8 +147,35 @@ fn long_moduli() {
         let ring = Modulus::new(&m);
         let mut scratch = vec![u64::MAX; ring.scratch()];
         let base = shaped(&mut random, 0, n);
-        let mut out = vec![0; n];
-        ring.power(&mut out, &base, &[3], &mut scratch);
+        let out = power_of(&ring, &base, &[3], &mut scratch);
         assert_eq!(out, power(&base, &[3], &m));
+    }
+}
+
+/// Bits of the exponent are told as they are done, and no more follow once it is stopped.
+#[test]
+fn powers_can_be_stopped() {
+    let mut random = generator(18);
+    for (n, limbs) in [(1, 20_000), (2, 10_000), (3, 3_000), (40, 20)] {
+        let m = modulus(shaped(&mut random, 0, n));
+        let (ring, exponent) = (Modulus::new(&m), shaped(&mut random, 0, limbs));
+        let mut scratch = vec![0; ring.scratch()];
+        let mut word = vec![0; n];
+        word[0] = 3;
+        for base in [shaped(&mut random, 0, n), word] {
+            for most in [1, 3, usize::MAX] {
+                let (mut asked, mut bits) = (0, 0);
+                let mut out = vec![0; n];
+                let mut go_on = |more| {
+                    (asked, bits) = (asked + 1, bits + more);
+                    asked < most
+                };
+                let course = &mut Course::new(n, &mut go_on);
+                let is_done = ring.power(&mut out, &base, &exponent, &mut scratch, course);
+                assert_eq!(is_done, most == usize::MAX, "{n} limbs");
+                assert!(asked >= 3.min(most) && asked <= most, "{n} limbs: {asked}");
+                assert!(bits <= bit_length(&exponent).next_multiple_of(64));
+            }
+        }
     }
 }

@@ -17,9 +17,10 @@ pub(crate) const CACHED_MODULI: usize = 1 << 17;
 /// −1/q modulo 2^32 of the largest primes q of 31 bits, in their order.
 static NEGATIVE_INVERSES: PerProcess<Mutex<Option<Arc<Vec<u32>>>>> =
     PerProcess::new(Mutex::new(None));
+/// A number of moduli to a block, and the first blocks of so many.
+type FirstBlocks = (usize, Vec<Arc<Block>>);
 /// The first blocks of k consecutive moduli, for each k that a run had.
-static FIRST_BLOCKS: PerProcess<Mutex<Vec<(usize, Vec<Arc<Block>>)>>> =
-    PerProcess::new(Mutex::new(Vec::new()));
+static FIRST_BLOCKS: PerProcess<Mutex<Vec<FirstBlocks>>> = PerProcess::new(Mutex::new(Vec::new()));
 /// A number of moduli, and the product of that many.
 static PRODUCT: PerProcess<Mutex<Option<(usize, Resident)>>> = PerProcess::new(Mutex::new(None));
 
