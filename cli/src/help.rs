@@ -463,6 +463,13 @@ Operands:
   name                  after name = ...; statements are separated by ';'
   _ or ans              the answer of the line before
 
+Loops, choices, and functions of your own:
+  sum(i = 1, 10, i^2)   also prod(...); an empty range gives 0, and 1
+  for(i = 1, 10, x = 2*x + i)     statements for each i; the value is the last one's
+  if(x > 0, x, -x)      the second where the first is not 0, or else the third
+  f(x, y) = x^2 + y     then f(3, 4); it may call itself, and (a = x; b = 2*a; a*b) has
+                        statements in brackets
+
 Bits are those of two's complement, endlessly sign-extended.
 A function that prints stands alone or after the last ';'.
 

@@ -53,7 +53,6 @@ from bezout._gmpy2_names import f2q, free_cache, mpz_from_old_binary, xbit_mask
 from bezout._gmpy2_names import missing as _missing
 from bezout._native import *  # noqa: F403
 from bezout._native import _version
-from bezout._theory import crt, totient
 
 __version__ = _version()
 
@@ -61,7 +60,6 @@ __all__ = [name for name in dir(_native) if not name.startswith("_")] + [
     "add",
     "as_gmpy2",
     "cmp",
-    "crt",
     "denom",
     "div",
     "f2q",
@@ -93,7 +91,6 @@ __all__ = [name for name in dir(_native) if not name.startswith("_")] + [
     "qdiv",
     "sign",
     "sub",
-    "totient",
     "version",
     "xbit_mask",
 ]

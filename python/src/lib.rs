@@ -53,6 +53,12 @@ mod _native {
     #[pymodule_export]
     use crate::functions::mpmath::{_mpmath_create, _mpmath_normalize};
     #[pymodule_export]
+    use crate::functions::numbers::{
+        bell, bernoulli, catalan, crt, digit_sum, discrete_log, divisor_count, divisor_sum,
+        divisors, moebius, multiplicative_order, nth_prime, partitions, prime_count,
+        primitive_root, sqrt_mod, stirling, totient,
+    };
+    #[pymodule_export]
     use crate::functions::powers::{
         iroot, iroot_rem, is_power, is_square, isqrt, isqrt_rem, powmod, powmod_base_list,
         powmod_exp_list, powmod_sec, square,

@@ -6,6 +6,7 @@ import math
 import multiprocessing
 import pickle
 import random
+from fractions import Fraction
 
 import pytest
 from samples import seeded
@@ -389,3 +390,46 @@ def test_sort():
         bezout.sort(numpy.zeros((2, 2)))
     with pytest.raises(TypeError):
         bezout.sort([1, "a"])
+
+
+def test_number_theory():
+    """Beside SymPy and plain loops."""
+    theory = pytest.importorskip("sympy")
+    from sympy.functions.combinatorial import numbers as names
+    from sympy.functions.combinatorial.numbers import stirling
+    from sympy.ntheory import discrete_log, is_primitive_root, n_order, primitive_root, sqrt_mod
+
+    for n in [*range(1, 200), 2**61 - 1, 720720 * 1009, 10**24 + 7]:
+        assert bezout.divisors(n) == theory.divisors(n), n
+        assert bezout.divisor_count(n) == theory.divisor_count(n), n
+        for k in range(3):
+            assert bezout.divisor_sum(n, k) == theory.divisor_sigma(n, k), (n, k)
+        assert bezout.moebius(n) == theory.mobius(n), n
+    for n in [0, 1, 2, 3, 100, 10**5, 10**7 + 19]:
+        assert bezout.prime_count(n) == theory.primepi(n), n
+    assert [bezout.nth_prime(n) for n in range(1, 50)] == [theory.prime(n) for n in range(1, 50)]
+    rng = seeded("theory")
+    for _ in range(100):
+        p = theory.randprime(3, 10**6)
+        a = rng.randrange(1, p)
+        assert bezout.multiplicative_order(a, p) == n_order(a, p)
+        g = int(bezout.primitive_root(p))
+        assert is_primitive_root(g, p) and g == primitive_root(p)
+        assert bezout.discrete_log(a, g, p) == discrete_log(p, a, g)
+        square = a * a % p
+        assert bezout.sqrt_mod(square, p) ** 2 % p == square
+        if sqrt_mod(a, p) is None:
+            with pytest.raises(ValueError):
+                bezout.sqrt_mod(a, p)
+    for n in range(40):
+        expected = -theory.bernoulli(1) if n == 1 else theory.bernoulli(n)
+        assert bezout.bernoulli(n) == Fraction(int(expected.p), int(expected.q)), n
+        assert bezout.partitions(n) == int(names.partition(n)), n
+        assert bezout.bell(n) == int(theory.bell(n)) and bezout.catalan(n) == int(theory.catalan(n))
+        assert bezout.digit_sum(7**n) == sum(map(int, str(7**n)))
+        for k in range(n + 1):
+            assert bezout.stirling(n, k) == int(stirling(n, k))
+            assert bezout.stirling(n, k, kind=1) == int(stirling(n, k, kind=1))
+    for wrong in (lambda: bezout.divisors(0), lambda: bezout.nth_prime(0), lambda: bezout.stirling(1, 1, kind=3)):
+        with pytest.raises(ValueError):
+            wrong()

@@ -169,7 +169,7 @@ fn work_ends_when_it_is_not_to_go_on() {
 fn work_on_short_numbers_stops_when_asked() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(82);
     let mut random = |bits| Int::random_bits(bits, &mut rng);
-    let [base, exponent] = [random(64), random(1 << 21)];
+    let [base, exponent] = [random(64), random(1 << 23)];
     let moduli = [1, 2, 3, 20, 200].map(|limbs| Int::ones(64 * limbs) - random(20));
     let semiprime = (1u128 << 63).wrapping_sub(25) * ((1 << 63) - 165);
     let mut operations: Vec<(String, Box<dyn Fn() -> Result<()>>)> = Vec::new();

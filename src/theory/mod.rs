@@ -38,7 +38,7 @@ pub use residues::{
 };
 
 use crate::error::{Error, Result};
-use crate::factor::Status;
+use crate::factor::{Status, factor_many};
 use crate::int::Int;
 
 /// The prime factors of n ≥ 1 and their exponents, in ascending order.
@@ -47,6 +47,10 @@ fn prime_factors(n: &Int) -> Result<Vec<(Int, u64)>> {
         return Err(Error::Domain(
             "only numbers from 1 on have prime factors".into(),
         ));
+    }
+    // A search has a plan to make, which takes longer than a word's factors.
+    if let Ok(word) = u64::try_from(n) {
+        return of_word(word);
     }
     let found = n.try_factor()?;
     if found.factors.iter().any(|f| f.status == Status::Composite) {
@@ -67,4 +71,13 @@ fn modulus(m: &Int) -> Result<&Int> {
         1 => Ok(m),
         _ => Err(Error::Domain("the modulus must be positive".into())),
     }
+}
+
+/// The prime factors of a word from 1 on and their exponents, in ascending order.
+fn of_word(n: u64) -> Result<Vec<(Int, u64)>> {
+    let found = factor_many(&[n.into()])?;
+    let powers = found.of(0).chunk_by(|p, q| p == q);
+    Ok(powers
+        .map(|power| (Int::from(power[0]), power.len() as u64))
+        .collect())
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::ArgAction;
 
-/// The arguments of `gcd`, `factor` and `poly` with their operands after a '--', others as they
+/// The arguments of `calc`, `gcd`, `factor` and `poly` with their operands after a '--', others as they
 /// are; the command is built, so that it knows its global flags. Operands may start with a hyphen
 /// and there are any number of them: left to itself, the parser would take every flag after the
 /// first for one more.
@@ -34,7 +34,7 @@ pub fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Ve
         at += 1 + values;
     }
     let name = arguments.get(at).and_then(|name| name.to_str());
-    let known = name.filter(|name| ["gcd", "poly", "factor"].contains(name));
+    let known = name.filter(|name| ["calc", "gcd", "poly", "factor"].contains(name));
     let Some(subcommand) = known.and_then(|name| command.find_subcommand(name)) else {
         return arguments;
     };
@@ -93,7 +93,8 @@ mod tests {
                 "bezout poly sub -x^2 --mod 7 -x -q",
                 "bezout poly --mod 7 -q -- sub -x^2 -x",
             ),
-            ("bezout calc gcd --json", "bezout calc gcd --json"),
+            ("bezout calc gcd --json", "bezout calc --json -- gcd"),
+            ("bezout calc -2 ^ 5 --hex", "bezout calc --hex -- -2 ^ 5"),
             ("bezout", "bezout"),
         ] {
             assert_eq!(moved(line), expected, "{line}");

@@ -68,6 +68,16 @@ impl Answer {
     }
 }
 
+impl Answer {
+    /// Prints it as text. A line that defines a function has none.
+    pub fn print(&self) -> Result<(), Failure> {
+        if self.value.is_empty() {
+            return Ok(());
+        }
+        output::text(&self.value)
+    }
+}
+
 /// The text of an outcome, and that of each number where there are several.
 fn written(outcome: &Outcome, hex: bool) -> Result<(String, Option<Vec<String>>), Failure> {
     let radix = match outcome.layout {
@@ -103,6 +113,7 @@ fn written(outcome: &Outcome, hex: bool) -> Result<(String, Option<Vec<String>>)
             (line, Some(others))
         }
         Layout::Digits | Layout::Whole | Layout::Radix(_) | Layout::Base => (first, None),
+        Layout::Nothing => (String::new(), None),
     })
 }
 

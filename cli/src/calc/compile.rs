@@ -17,6 +17,7 @@ use pest_derive::Parser;
 use rand::TryRng;
 use rand::rngs::SysRng;
 
+use super::control::USAGES;
 use super::functions::{self, Function, Layout};
 use super::names;
 use super::program::{Action, Program, Step};
@@ -62,6 +63,8 @@ impl<'t> Program<'t> {
             steps: Vec::new(),
             variables: Vec::new(),
             places: HashMap::new(),
+            routines: HashMap::new(),
+            own: None,
             layout: Layout::Digits,
             lone_call: None,
             chain: 0,
@@ -92,26 +95,38 @@ impl<'t> Program<'t> {
         let mut statements = statements
             .filter(|pair| pair.as_rule() == Rule::statement)
             .peekable();
+        let mut has_value = false;
         while let Some(statement) = statements.next() {
-            if let Some(step) = program.steps.last() {
-                let span = step.span.clone();
-                program.emit(Action::Drop, span);
+            if has_value {
+                program.emit(Action::Drop, span(&statement));
             }
             if may_print && statements.peek().is_none() {
                 program.lone_call = lone_call(statement.clone());
             }
-            for pair in statement.into_inner() {
+            let Some(pair) = statement.into_inner().next() else {
+                continue;
+            };
+            has_value = pair.as_rule() != Rule::definition;
+            if has_value {
                 program.statement(pair)?;
+            } else if may_print {
+                program.definition(pair)?;
+            } else {
+                let words = "a function is defined in 'bezout calc' alone";
+                return Err(Failure::bad_input(words).at(text, span(&pair)));
             }
+        }
+        if !has_value {
+            program.layout = Layout::Nothing;
         }
         Ok(program)
     }
 
-    fn emit(&mut self, action: Action, span: Range<usize>) {
+    pub(super) fn emit(&mut self, action: Action, span: Range<usize>) {
         self.steps.push(Step { action, span });
     }
 
-    fn statement(&mut self, pair: Pair<'t, Rule>) -> Result<(), Failure> {
+    pub(super) fn statement(&mut self, pair: Pair<'t, Rule>) -> Result<(), Failure> {
         if pair.as_rule() == Rule::expression {
             return self.expression(pair.into_inner());
         }
@@ -119,24 +134,29 @@ impl<'t> Program<'t> {
         let (Some(name), Some(expression)) = (parts.next(), parts.nth(1)) else {
             return Ok(());
         };
+        self.expression(expression.into_inner())?;
+        let variable = self.variable_of(&name)?;
+        self.emit(Action::Store(variable), span(&name));
+        Ok(())
+    }
+
+    /// The place of a variable that gets a value.
+    pub(super) fn variable_of(&mut self, name: &Pair<'t, Rule>) -> Result<usize, Failure> {
         if OPERATORS.contains(&name.as_str()) {
             let reason = format!(
                 "'{}' is an operator: it cannot be assigned to",
                 name.as_str()
             );
-            return Err(Failure::bad_input(reason).at(self.text, span(&name)));
+            return Err(Failure::bad_input(reason).at(self.text, span(name)));
         }
-        self.expression(expression.into_inner())?;
-        let variable = *self.places.entry(name.as_str()).or_insert_with(|| {
+        Ok(*self.places.entry(name.as_str()).or_insert_with(|| {
             self.variables.push(name.as_str());
             self.variables.len() - 1
-        });
-        self.emit(Action::Store(variable), span(&name));
-        Ok(())
+        }))
     }
 
     /// Emits an expression in postfix order, in which the Pratt parser calls back.
-    fn expression(&mut self, parts: Pairs<'t, Rule>) -> Result<(), Failure> {
+    pub(super) fn expression(&mut self, parts: Pairs<'t, Rule>) -> Result<(), Failure> {
         let around = self.chain;
         self.chain = syntax::check_chains(self.text, around, parts.clone())?;
         let program = RefCell::new(&mut *self);
@@ -168,9 +188,9 @@ impl<'t> Program<'t> {
     fn primary(&mut self, pair: Pair<'t, Rule>) -> Result<(), Failure> {
         let place = span(&pair);
         match pair.as_rule() {
-            Rule::group => pair
-                .into_inner()
-                .try_for_each(|inner| self.expression(inner.into_inner())),
+            Rule::group => pair.into_inner().try_for_each(|inner| self.body(inner)),
+            Rule::series => self.series(pair),
+            Rule::choice => self.choice(pair),
             Rule::number => {
                 let value = pair
                     .into_inner()
@@ -212,6 +232,14 @@ impl<'t> Program<'t> {
 
     fn call(&mut self, name: &str, count: usize, place: Range<usize>) -> Result<(), Failure> {
         let Some(function) = names::find(name) else {
+            if self.own_call(name, count, &place)? {
+                return Ok(());
+            }
+            if let Some((_, usage)) = USAGES.iter().find(|(known, _)| *known == name) {
+                return Err(
+                    Failure::bad_input(format!("'{name}' is written {usage}")).at(self.text, place)
+                );
+            }
             let failure = Failure::bad_input(format!("unknown function '{name}'"));
             let hint = match names::meant(name) {
                 Some(meant) => format!("did you mean '{meant}'?"),
@@ -255,12 +283,18 @@ impl<'t> Program<'t> {
             self.emit(Action::Load(*variable), place);
             return Ok(());
         }
+        if self.own.is_some() {
+            // The value that it has when the function is called.
+            self.emit(Action::Global(name.to_string()), place);
+            return Ok(());
+        }
         if let Some(value) = self.session.get(name) {
             self.emit(Action::Push(value.clone()), place);
             return Ok(());
         }
         let failure = Failure::bad_input(format!("'{name}' has no value"));
         let known = self.variables.iter().copied().chain(self.session.names());
+        let known = known.filter(|name| !name.is_empty());
         let failure = if Session::LAST.contains(&name) {
             failure.hint(format!("'{name}' is the answer of the line before"))
         } else if let Some(function) = names::find(name) {

@@ -50,6 +50,8 @@ pub enum Layout {
     Row,
     /// A number, a colon and its prime factors.
     Factors,
+    /// Nothing: the line defines a function.
+    Nothing,
 }
 
 /// A function's value; the slice is as long as `arguments` says.

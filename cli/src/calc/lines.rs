@@ -76,7 +76,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
                 continue;
             }
             Ok(answer) => {
-                output::text(&answer.value)?;
+                answer.print()?;
                 continue;
             }
             Err(failure) => {
@@ -103,7 +103,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
         ));
     }
     if let Some(answer) = withheld {
-        output::text(&answer.value)?;
+        answer.print()?;
     }
     if global.json {
         print_json(lines)?;

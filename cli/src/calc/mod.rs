@@ -3,8 +3,10 @@
 mod answer;
 mod apply;
 mod compile;
+mod control;
 mod functions;
 mod lines;
+mod machine;
 mod names;
 mod program;
 mod session;
@@ -46,7 +48,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
             if global.json {
                 print_json(&answer)
             } else {
-                output::text(&answer.value)
+                answer.print()
             }
         }
     }

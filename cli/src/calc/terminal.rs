@@ -137,7 +137,7 @@ impl Desk<'_> {
                     None
                 };
                 let printed = printed.as_deref().unwrap_or(&answer.value);
-                if !line.ends_with(';') {
+                if !line.ends_with(';') && !printed.is_empty() {
                     output::text(printed)?;
                 }
                 self.last = Some(answer.value);

@@ -365,7 +365,7 @@ fn output_that_cannot_be_written_is_a_failure() {
         &["constant", "pi", "-n", "20"],
         &["completions", "bash"],
         &["man"],
-        &["kernels"],
+        &["kernels", "--arch", "sm_90"],
         &["devices"],
         &["bench", "--list"],
         &["tune", "--list"],

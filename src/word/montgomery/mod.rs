@@ -21,8 +21,8 @@ const BY_PRODUCTS: usize = 200;
 /// Up to how many limbs one piece of assembly does the whole reduction.
 const SHORT: usize = 8;
 
-/// Products of limbs between two questions whether to go on: about a millisecond.
-const PRODUCTS_AT_ONCE: u64 = 1 << 20;
+/// Products of limbs between two questions whether to go on: less than a millisecond.
+const PRODUCTS_AT_ONCE: u64 = 1 << 18;
 
 /// The course of a power: who hears how many bits of the exponent are done says whether to go on.
 pub(crate) struct Course<'a> {
