@@ -289,6 +289,10 @@ pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) ->
     if matches!(name, "PKCS7" | "PKCS #7 SIGNED DATA" | "CMS") {
         return Err(der::pkcs7());
     }
+    if name == "EC PARAMETERS" {
+        // The curve of the key that follows.
+        return Err(Fault::new(Kind::Empty, "parameters without a key"));
+    }
     if !may_hold_rsa(name) {
         return Err(der::not_rsa());
     }

@@ -15,7 +15,7 @@ use super::values::{count, not_a_flag, time};
 #[derive(Debug, ClapArgs)]
 pub struct Calc {
     /// The expression, or '-' for those on the lines of stdin [default: a prompt, or '-']
-    #[arg(value_name = "EXPR", allow_hyphen_values = true, value_parser = not_a_flag)]
+    #[arg(value_name = "EXPR", value_parser = not_a_flag)]
     pub expression: Vec<String>,
     /// Print hexadecimal
     #[arg(long)]

@@ -10,7 +10,7 @@ use crate::sort::Type;
 /// Arguments of `batch-gcd`.
 #[derive(Debug, ClapArgs)]
 pub struct BatchGcd {
-    /// Files of moduli and keys, or '-' for stdin
+    /// Files of moduli and keys, folders to search for such, or '-' for stdin
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Print factors in hexadecimal

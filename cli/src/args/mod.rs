@@ -18,6 +18,7 @@ mod compute;
 #[cfg(test)]
 mod documents;
 mod files;
+mod fit;
 mod kernels;
 mod meant;
 mod model;
@@ -39,6 +40,7 @@ pub use model::{
     Equations, Explain, Form, MachineParameters, Model, ModelAction, Optimise, Pram, Project,
     Regret, Tune,
 };
+use values::threads;
 pub use values::{bits, count, time};
 
 use crate::calc;
@@ -86,7 +88,7 @@ pub struct Global {
         long,
         global = true,
         value_name = "N",
-        value_parser = clap::value_parser!(u16).range(1..=4096)
+        value_parser = threads
     )]
     pub threads: Option<u16>,
 }
@@ -184,7 +186,7 @@ impl Refusal {
 
 /// The arguments of the command line, the program's name first.
 pub fn parse(arguments: Vec<OsString>) -> Result<Args, Refusal> {
-    let mut command = command();
+    let mut command = fit::to_terminal(command());
     command.build();
     let arguments = operands::numbers_last(&command, arguments);
     let parsed = command.try_get_matches_from_mut(&arguments);

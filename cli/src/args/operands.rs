@@ -4,10 +4,12 @@ use std::ffi::OsString;
 
 use clap::ArgAction;
 
-/// The arguments of `calc`, `gcd`, `factor` and `poly` with their operands after a '--', others as they
-/// are; the command is built, so that it knows its global flags. Operands may start with a hyphen
-/// and there are any number of them: left to itself, the parser would take every flag after the
-/// first for one more.
+use super::values::is_like_a_flag;
+
+/// The arguments of `calc`, `gcd`, `factor` and `poly` with their operands after a '--', others as
+/// they are; the command is built, so that it knows its global flags. Operands may start with a
+/// hyphen and there are any number of them: left to itself, the parser would take every flag after
+/// the first for one more.
 pub fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let values_of = |command: &clap::Command, argument: &OsString| {
         let argument = argument.to_str()?;
@@ -46,6 +48,9 @@ pub fn numbers_last(command: &clap::Command, mut arguments: Vec<OsString>) -> Ve
         } else if let Some(values) = values_of(subcommand, &next) {
             arguments.push(next);
             arguments.extend(rest.by_ref().take(values));
+        } else if next.to_str().is_some_and(is_like_a_flag) {
+            // Left to the parser, which knows what was meant.
+            arguments.push(next);
         } else {
             numbers.push(next);
         }
@@ -88,6 +93,10 @@ mod tests {
             ("bezout gcd 1 -- 2 --json", "bezout gcd -- 1 2 --json"),
             ("bezout gcd 1 2 --engine", "bezout gcd --engine -- 1 2"),
             ("bezout gcd --help", "bezout gcd --help"),
+            (
+                "bezout gcd 1 --coefactors 2",
+                "bezout gcd --coefactors -- 1 2",
+            ),
             ("bezout help gcd", "bezout help gcd"),
             (
                 "bezout poly sub -x^2 --mod 7 -x -q",

@@ -67,20 +67,28 @@ pub fn microseconds(text: &str) -> Result<f64, String> {
     sane.ok_or_else(|| "not a number of microseconds, such as 1.5".to_string())
 }
 
+/// A number of threads.
+pub fn threads(text: &str) -> Result<u16, String> {
+    let count = text.parse().ok().filter(|count| (1..=4096).contains(count));
+    count.ok_or_else(|| "not a number of threads from 1 to 4096".to_string())
+}
+
 /// Numbers may start with a hyphen, so a mistyped flag would pass for one.
 pub fn not_a_flag(text: &str) -> Result<String, String> {
-    let flag = text.strip_prefix("--").is_some_and(|rest| {
-        let name = rest.split('=').next().unwrap_or(rest);
-        !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
-    });
-    if flag {
+    if is_like_a_flag(text) {
         Err("there is no such flag; see --help".to_string())
     } else {
         Ok(text.to_string())
     }
+}
+
+/// Whether a word looks like a long flag.
+pub fn is_like_a_flag(text: &str) -> bool {
+    text.strip_prefix("--").is_some_and(|rest| {
+        let name = rest.split('=').next().unwrap_or(rest);
+        let is_of_flag = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+        !name.is_empty() && name.bytes().all(is_of_flag)
+    })
 }
 
 #[cfg(test)]

@@ -44,6 +44,10 @@ pub struct KeyOptions {
     /// The folder for the files of --format fastgcd
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write the private keys that shared primes give to PEM files in this folder; the public
+    /// exponent is taken to be 65537
+    #[arg(long, value_name = "DIR")]
+    pub private_keys: Option<PathBuf>,
     /// Compare the keys with those of a store too, a folder that --add made
     #[arg(long, value_name = "STORE")]
     pub against: Option<PathBuf>,

@@ -44,7 +44,7 @@ use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::input::{self, KeyPlace, Keys, Report};
+use super::input::{self, KeyPlace, Keys, Report, Source};
 use crate::args::{BatchGcd, Global};
 use crate::failure::Failure;
 use crate::{interrupt, output, sealed};
@@ -91,11 +91,12 @@ struct Suspect {
 /// The suspects of all files, and how many keys there are in all.
 pub fn suspects(
     folder: &Path,
+    sources: &[Source],
     options: &BatchGcd,
     reading: &bezout_keyfile::Options,
     global: &Global,
 ) -> Result<(Keys, usize), Failure> {
-    let request = request(options)?;
+    let request = request(sources, options)?;
     let run_path = folder.join(RUN);
     let is_used = fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
     let moduli = folder.join("moduli");
@@ -130,7 +131,7 @@ pub fn suspects(
             let pieces = options.keys.group_pieces.unwrap_or_else(usual_pieces);
             let pieces = pieces.min(options.keys.group_keys);
             let size = options.keys.group_keys.div_ceil(pieces);
-            let report = write_pieces(&mut store, size as usize, options, reading, global)?;
+            let report = write_pieces(&mut store, size as usize, sources, reading, global)?;
             let run = Run {
                 request,
                 report,
@@ -305,7 +306,7 @@ fn write_piece(store: &mut Store, keys: Vec<(Int, KeyPlace)>) -> Result<(), Fail
 fn write_pieces(
     store: &mut Store,
     size: usize,
-    options: &BatchGcd,
+    sources: &[Source],
     reading: &bezout_keyfile::Options,
     global: &Global,
 ) -> Result<Report, Failure> {
@@ -319,7 +320,7 @@ fn write_pieces(
         let hand_over = |keys| pieces.send(keys).is_ok();
         let read = || {
             let (mut report, mut keys) = (Report::default(), Vec::new());
-            for file in &options.files {
+            for file in sources {
                 let mut take = |modulus: Int, place: KeyPlace| {
                     keys.push((modulus, place));
                     if keys.len() == size && !hand_over(std::mem::take(&mut keys)) {
@@ -441,8 +442,9 @@ fn unread() -> Failure {
     Failure::failed("the keys of the checkpoint could not be read")
 }
 
-fn request(options: &BatchGcd) -> Result<Request, Failure> {
-    let describe = |file: &PathBuf| {
+fn request(sources: &[Source], options: &BatchGcd) -> Result<Request, Failure> {
+    let describe = |source: &Source| {
+        let file = &source.path;
         if file.as_os_str() == "-" {
             let words = "standard input cannot be read again: --checkpoint needs files";
             return Err(Failure::bad_input(words));
@@ -464,11 +466,7 @@ fn request(options: &BatchGcd) -> Result<Request, Failure> {
     let keys = &options.keys;
     Ok(Request {
         format: FORMAT.into(),
-        files: options
-            .files
-            .iter()
-            .map(describe)
-            .collect::<Result<_, _>>()?,
+        files: sources.iter().map(describe).collect::<Result<_, _>>()?,
         options: format!(
             "{:?} {:?} {} {} {} {:?}",
             keys.input_format,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,15 +106,70 @@ pub struct Keys {
     pub report: Report,
 }
 
+/// A file to read.
+#[derive(Debug, Clone)]
+pub struct Source {
+    pub path: PathBuf,
+    /// Whether it was named. One that was found in a folder may hold no keys.
+    is_named: bool,
+}
+
+/// The files that were named, and those in folders and below that were.
+pub fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+    if files.iter().filter(|file| is_stdin(file)).count() > 1 {
+        return Err(Failure::bad_input(
+            "'-' is given twice: standard input can be read once",
+        ));
+    }
+    let mut found = Vec::new();
+    for file in files {
+        if is_stdin(file) || !file.is_dir() {
+            let path = file.clone();
+            found.push(Source {
+                path,
+                is_named: true,
+            });
+            continue;
+        }
+        let before = found.len();
+        search(file, &mut found).map_err(|error| {
+            let name = shown(&file.to_string_lossy());
+            Failure::bad_input(format!("cannot search '{name}': {error}"))
+        })?;
+        if found.len() == before {
+            let name = shown(&file.to_string_lossy());
+            return Err(Failure::bad_input(format!("there is no file in '{name}'")));
+        }
+    }
+    Ok(found)
+}
+
+/// The files in a folder and below, in the order of their names. Links to folders are not followed,
+/// as they may lead in circles.
+fn search(folder: &Path, found: &mut Vec<Source>) -> io::Result<()> {
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(path) = open.pop() {
+        check_time()?;
+        let is_folder = path == folder || path.symlink_metadata()?.is_dir();
+        if is_folder {
+            let inner = fs::read_dir(&path)?.map(|inner| Ok(inner?.path()));
+            let mut inner = inner.collect::<io::Result<Vec<PathBuf>>>()?;
+            inner.sort_unstable_by(|a, b| b.cmp(a));
+            open.extend(inner);
+        } else if path.is_file() {
+            found.push(Source {
+                path,
+                is_named: false,
+            });
+        }
+    }
+    Ok(())
+}
+
 impl Keys {
     /// Reads all files and says what it could not read. A file that cannot be read leaves the
     /// others, unless it is the only one.
-    pub fn of(files: &[PathBuf], options: &Options, global: &Global) -> Result<Keys, Failure> {
-        if files.iter().filter(|file| is_stdin(file)).count() > 1 {
-            return Err(Failure::bad_input(
-                "'-' is given twice: standard input can be read once",
-            ));
-        }
+    pub fn of(files: &[Source], options: &Options, global: &Global) -> Result<Keys, Failure> {
         let mut keys = Keys::default();
         for file in files {
             let before = keys.moduli.len();
@@ -130,13 +185,17 @@ impl Keys {
             if files.len() == 1 || interrupt::verdict().is_break() {
                 return Err(failure);
             }
-            failure.print();
             // What stood before damage is as doubtful as the rest.
             keys.moduli.truncate(before);
             keys.places.truncate(before);
+            if !file.is_named {
+                output::remark(global, &format!("bezout: note: {}", failure.message()));
+                continue;
+            }
+            failure.print();
             keys.report.unread_files += 1;
             keys.report.problems.push(Problem {
-                file: file.to_string_lossy().into(),
+                file: file.path.to_string_lossy().into(),
                 line: None,
                 reason: failure.message().into(),
             });
@@ -146,17 +205,20 @@ impl Keys {
 }
 
 impl Report {
-    /// Reads a file, hands over its keys in order, and notes and says what it could not read.
+    /// Reads a file, hands over its keys in order, and notes and says what it could not read. A
+    /// file that was found in a folder and has no keys is passed over.
     pub fn read(
         &mut self,
-        file: &Path,
+        file: &Source,
         options: &Options,
         global: &Global,
         take: &mut (dyn FnMut(Int, KeyPlace) -> Result<(), Failure> + Send),
     ) -> Result<(), Failure> {
-        let (name, source) = open(file)?;
-        let label: Arc<str> = file.to_string_lossy().into();
+        let (name, source) = open(&file.path)?;
+        let label: Arc<str> = file.path.to_string_lossy().into();
         let (mut others, mut tally, mut count) = (Vec::new(), Tally::default(), 0);
+        let (mut problems, mut keys) = (Vec::new(), 0);
+        let room = PROBLEMS_LISTED.saturating_sub(self.problems.len());
         // The first failure to hand a key over.
         let mut refused = Ok(());
         let mut take_batch = |batch: Batch| {
@@ -170,11 +232,11 @@ impl Report {
                 }
                 count += 1;
                 let (line, reason) = (skipped.line, skipped.reason.into_owned());
-                if count <= PROBLEMS_PRINTED {
+                if file.is_named && count <= PROBLEMS_PRINTED {
                     output::report(&format!("bezout: error: {name}, line {line}: {reason}"));
                 }
-                if self.problems.len() < PROBLEMS_LISTED {
-                    self.problems.push(Problem {
+                if problems.len() < room {
+                    problems.push(Problem {
                         file: label.to_string(),
                         line: Some(line),
                         reason,
@@ -182,6 +244,7 @@ impl Report {
                 }
             }
             for key in batch.keys {
+                keys += 1;
                 if refused.is_err() {
                     return;
                 }
@@ -197,6 +260,21 @@ impl Report {
         let read = output::watch(global, "reading", || {
             bezout_keyfile::read(source, options, &mut take_batch)
         });
+        if !file.is_named && keys == 0 {
+            read.map_err(|error| unreadable(&name, error))?;
+            output::remark(
+                global,
+                &format!("bezout: note: {name}: no keys, passed over"),
+            );
+            return Ok(());
+        }
+        if !file.is_named {
+            for Problem { line, reason, .. } in problems.iter().take(PROBLEMS_PRINTED) {
+                let line = line.unwrap_or(0);
+                output::report(&format!("bezout: error: {name}, line {line}: {reason}"));
+            }
+        }
+        self.problems.append(&mut problems);
         self.unread_keys += count;
         self.left_out += others.len();
         for (kind, count) in tally.iter() {
@@ -211,7 +289,8 @@ impl Report {
         if let Some(note) = left_out(&name, &others) {
             output::remark(global, &note);
         }
-        if tally.total() > 0 {
+        // Keys of other kinds have been named.
+        if tally.total() > others.len() as u64 {
             output::remark(global, &format!("bezout: note: {name}: {tally}"));
         }
         Ok(())

@@ -6,6 +6,7 @@ mod check;
 mod fastgcd;
 mod groups;
 mod input;
+mod private;
 mod verify;
 
 use std::collections::{BTreeMap, HashSet};
@@ -82,6 +83,9 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
         }
         (None, _) => None,
     };
+    if let Some(folder) = &options.keys.private_keys {
+        private::prepare(folder)?;
+    }
     interrupt::listen(None)?;
     if let Some(time) = options.keys.timeout {
         interrupt::stop_after(time);
@@ -97,6 +101,13 @@ pub fn run(options: &BatchGcd, global: &Global) -> Result<(), Failure> {
             fastgcd::lines(&keys.moduli, &answer)
         });
         files.write(&lines.map_err(stopped)?)?;
+    }
+    if let Some(folder) = &options.keys.private_keys {
+        let count = output::watch(global, "writing private keys", || {
+            private::write(folder, &keys.moduli, &keys.places, &answer)
+        })?;
+        let words = format!("{count} private keys written to '{}'", folder.display());
+        output::remark(global, &words);
     }
     if global.json {
         print_json(&keys, &answer, options, global)?;
@@ -152,14 +163,15 @@ fn find(
         min_bits: asked.min_bits,
         names: asked.names,
     };
+    let sources = input::sources(&options.files)?;
     if let Some(folder) = &asked.checkpoint {
         let start = Instant::now();
-        let (keys, count) = groups::suspects(folder, options, &reading, global)?;
+        let (keys, count) = groups::suspects(folder, &sources, options, &reading, global)?;
         let mut answer = search(&keys, options, global)?;
         (answer.count, answer.seconds) = (count, start.elapsed().as_secs_f64());
         return Ok((keys, answer));
     }
-    let mut keys = Keys::of(&options.files, &reading, global)?;
+    let mut keys = Keys::of(&sources, &reading, global)?;
     let Some(store) = store else {
         let answer = search(&keys, options, global)?;
         return Ok((keys, answer));

@@ -220,11 +220,16 @@ impl<'t> Program<'t> {
             Rule::call => {
                 let mut parts = pair.into_inner();
                 let name = parts.next().map_or("", |name| name.as_str());
+                let place = place.start..place.start + name.len();
+                if let Some((_, usage)) = USAGES.iter().find(|(known, _)| *known == name) {
+                    let words = format!("'{name}' is written {usage}");
+                    return Err(Failure::bad_input(words).at(self.text, place));
+                }
                 let count = parts.len();
                 for argument in parts {
                     self.expression(argument.into_inner())?;
                 }
-                self.call(name, count, place.start..place.start + name.len())
+                self.call(name, count, place)
             }
             _ => self.variable(pair.as_str(), place),
         }
@@ -234,11 +239,6 @@ impl<'t> Program<'t> {
         let Some(function) = names::find(name) else {
             if self.own_call(name, count, &place)? {
                 return Ok(());
-            }
-            if let Some((_, usage)) = USAGES.iter().find(|(known, _)| *known == name) {
-                return Err(
-                    Failure::bad_input(format!("'{name}' is written {usage}")).at(self.text, place)
-                );
             }
             let failure = Failure::bad_input(format!("unknown function '{name}'"));
             let hint = match names::meant(name) {
@@ -295,7 +295,9 @@ impl<'t> Program<'t> {
         let failure = Failure::bad_input(format!("'{name}' has no value"));
         let known = self.variables.iter().copied().chain(self.session.names());
         let known = known.filter(|name| !name.is_empty());
-        let failure = if Session::LAST.contains(&name) {
+        let failure = if name == "help" {
+            failure.hint("'bezout calc --help' lists the functions")
+        } else if Session::LAST.contains(&name) {
             failure.hint(format!("'{name}' is the answer of the line before"))
         } else if let Some(function) = names::find(name) {
             failure.hint(format!("'{name}' is a function: write {}", function.usage))

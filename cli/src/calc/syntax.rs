@@ -107,6 +107,9 @@ pub fn explain(text: &str, error: &Error<Rule>) -> Failure {
     };
     let width = found.map_or(0, char::len_utf8);
     let failure = Failure::bad_input(message).at(text, position..position + width);
+    if found == Some('=') {
+        return failure.hint("== compares, and only a name can be given a value: x = 12");
+    }
     if text.trim_start().starts_with('@') {
         failure.hint("put a file name with blanks or brackets in quotes: @\"my file\"")
     } else {

@@ -589,3 +589,103 @@ fn thousands_of_duplicates_and_a_modulus_that_all_divide() {
         run.stderr
     );
 }
+
+/// A folder stands for the files in it and below; those without keys are passed over.
+#[test]
+fn folders_are_searched() {
+    let folder = std::env::temp_dir().join(format!("bezout-search-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("a/b")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("a/first", "15\n");
+    write("a/b/second", "21\nx\n");
+    write("notes", "Dear all,\nthese are my keys.\n");
+    write("zipped.gz", "no gzip at all");
+    let path = folder.display().to_string();
+    let run = bezout(&["batch-gcd", &path]);
+    let expected = format!("3: {path}/a/b/second:1 {path}/a/first:1\n");
+    assert_eq!(
+        (run.code, &run.stdout),
+        (Some(1), &expected),
+        "{}",
+        run.stderr
+    );
+    for words in [
+        "notes': no keys, passed over",
+        "second', line 2",
+        "a key could not be read",
+    ] {
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
+    std::fs::remove_file(folder.join("a/b/second")).unwrap();
+    let run = bezout(&["batch-gcd", &path, "-q"]);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(0), ""),
+        "{}",
+        run.stderr
+    );
+    std::fs::create_dir(folder.join("empty")).unwrap();
+    let run = bezout(&["batch-gcd", folder.join("empty").to_str().unwrap()]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("there is no file in"), "{}", run.stderr);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Parameters and the key that follows them are one key, which is named once.
+#[test]
+fn keys_of_other_kinds_are_named_once() {
+    let block = |name: &str| format!("-----BEGIN {name}-----\nBggqhkjO\n-----END {name}-----\n");
+    let text = [
+        block("EC PARAMETERS"),
+        block("EC PRIVATE KEY"),
+        "15\n".into(),
+    ]
+    .concat();
+    let run = bezout_with_stdin(&["batch-gcd", "-"], &text);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(
+        run.stderr.matches("not an RSA key").count(),
+        1,
+        "{}",
+        run.stderr
+    );
+    let run = bezout_with_stdin(&["batch-gcd", "-"], &block("EC PRIVATE KEY").repeat(2));
+    assert_eq!(run.stderr.matches("RSA").count(), 1, "{}", run.stderr);
+    assert!(!run.stderr.contains("skipped"), "{}", run.stderr);
+}
+
+/// Of broken keys the private ones are written, to a folder that is made for them.
+#[test]
+fn private_keys_of_broken_ones() {
+    let folder = std::env::temp_dir().join(format!("bezout-private-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let path = folder.display().to_string();
+    let primes = [1u64 << 31, 1 << 30, 1 << 29].map(|from| {
+        let prime = calc(&format!("nextprime({from})"));
+        prime.parse::<u64>().unwrap()
+    });
+    let [p, q, r] = primes;
+    let text = format!("{}\n{}\n{}\n", p * q, p * r, 15);
+    let arguments = ["batch-gcd", "-", "--private-keys", &path];
+    let run = bezout_with_stdin(&arguments, &text);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("2 private keys written"),
+        "{}",
+        run.stderr
+    );
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert!(
+        read("key-00001.pem")
+            .starts_with("# -:1\n# The public exponent is taken to be 65537.\n-----BEGIN")
+    );
+    // They are keys again: the two have what was broken.
+    let run = bezout(&["batch-gcd", &path, "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.starts_with(&format!("{p}: ")), "{}", run.stdout);
+    let run = bezout_with_stdin(&arguments, &text);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("is not empty"), "{}", run.stderr);
+    let _ = std::fs::remove_dir_all(&folder);
+}

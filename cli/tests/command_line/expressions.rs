@@ -395,14 +395,20 @@ fn loops_choices_and_own_functions() {
         ("sum(i = -3, 3, i)", "0"),
         ("i = 7; sum(i = 1, 3, i) + i", "13"),
         ("x = 1; for(i = 1, 10, x = x*i)", "3628800"),
-        ("x = 1; y = 0; for(i = 1, 90, z = x + y; y = x; x = z); x == fib(91)", "1"),
+        (
+            "x = 1; y = 0; for(i = 1, 90, z = x + y; y = x; x = z); x == fib(91)",
+            "1",
+        ),
         ("for(i = 1, 0, i)", "0"),
         ("if(3 < 4, 1, 1/0)", "1"),
         ("if(0, 1/0, 2)", "2"),
         ("(a = 3; a + 1) * 2 + a", "11"),
         ("f(x, y) = x^2 + y; f(3, 4) - f(0, 1)", "12"),
         ("f(n) = if(n < 2, 1, n*f(n - 1)); f(20) == 20!", "1"),
-        ("f(n) = (r = 1; for(i = 1, n, r = r*i); r); f(10)", "3628800"),
+        (
+            "f(n) = (r = 1; for(i = 1, n, r = r*i); r); f(10)",
+            "3628800",
+        ),
         ("f(x) = k*x; k = 3; a = f(2); k = 5; a + f(2)", "16"),
         ("f(x) = x + 1; g(x) = 2*f(x); g(4)", "10"),
         ("sumx = 3; forge = 4; iffy = 5; sumx + forge + iffy", "12"),
@@ -424,12 +430,21 @@ fn loops_choices_and_own_functions() {
         ("f(mod) = 3", "operator"),
     ] {
         let run = bezout(&["calc", expression]);
-        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{expression}");
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(2), ""),
+            "{expression}"
+        );
         assert!(run.stderr.contains(words), "{expression}: {}", run.stderr);
     }
     // A function lasts as long as the variables do, and its line prints nothing.
     let run = bezout_with_stdin(&["calc", "-"], "f(x) = x^2\n5\nf(ans)\nf(x) = x\nf(3)\n");
-    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "5\n25\n3\n"), "{}", run.stderr);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(0), "5\n25\n3\n"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(bezout(&["calc", "f(x) = x"]).stdout, "");
     let run = bezout(&["gcd", "f(x) = x", "3"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);

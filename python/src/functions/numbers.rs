@@ -31,8 +31,8 @@ fn number(
     run(py, factoring(&[n]), work).map(Mpz)
 }
 
-fn index(n: Count) -> Effort {
-    if n.0 <= SHORT_INDEX {
+fn index(n: u64) -> Effort {
+    if n <= SHORT_INDEX {
         Effort::Short
     } else {
         Effort::Long
@@ -103,7 +103,7 @@ pub(crate) fn totient(py: Python<'_>, n: Integer) -> PyResult<Mpz> {
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn prime_count(py: Python<'_>, n: Count) -> PyResult<u64> {
-    run(py, index(n), || theory::prime_count(n.0))
+    run(py, index(n.0), || theory::prime_count(n.0))
 }
 
 /// The n-th prime, n >= 1: the first one is 2.
@@ -114,7 +114,7 @@ pub(crate) fn prime_count(py: Python<'_>, n: Count) -> PyResult<u64> {
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn nth_prime(py: Python<'_>, n: Count) -> PyResult<u64> {
-    run(py, index(n), || theory::nth_prime(n.0))
+    run(py, index(n.0), || theory::nth_prime(n.0))
 }
 
 /// The least x >= 0 with x = r modulo m for every pair of a remainder r and a modulus m.
@@ -206,7 +206,7 @@ pub(crate) fn sqrt_mod(py: Python<'_>, a: Integer, m: Integer) -> PyResult<Mpz> 
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn bernoulli<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, PyAny>> {
-    let (over, under) = run(py, index(n), || theory::bernoulli(n.0))?;
+    let (over, under) = run(py, index(n.0), || theory::bernoulli(n.0))?;
     let whole = |value: Int| Mpz(value).into_pyobject(py)?.call_method0("__int__");
     let fraction = py.import("fractions")?.getattr("Fraction")?;
     fraction.call1((whole(over)?, whole(under)?))
@@ -220,7 +220,7 @@ pub(crate) fn bernoulli<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, P
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn partitions(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    run(py, index(n), || theory::partitions(n.0)).map(Mpz)
+    run(py, index(n.0), || theory::partitions(n.0)).map(Mpz)
 }
 
 /// In how many ways n things can be put into groups.
@@ -231,7 +231,7 @@ pub(crate) fn partitions(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn bell(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    run(py, index(n), || theory::bell(n.0)).map(Mpz)
+    run(py, index(n.0), || theory::bell(n.0)).map(Mpz)
 }
 
 /// In how many ways n things can be put on k cycles (kind 1) or into k groups (kind 2).
@@ -247,7 +247,7 @@ pub(crate) fn stirling(py: Python<'_>, n: Count, k: Count, kind: u32) -> PyResul
         2 => theory::stirling_second,
         _ => return Err(PyValueError::new_err("kind must be 1 or 2")),
     };
-    run(py, index(n), || work(n.0, k.0)).map(Mpz)
+    run(py, index(n.0), || work(n.0, k.0)).map(Mpz)
 }
 
 /// The n-th number of Catalan: in how many ways n pairs of brackets can be written.
@@ -258,7 +258,7 @@ pub(crate) fn stirling(py: Python<'_>, n: Count, k: Count, kind: u32) -> PyResul
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn catalan(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    run(py, index(n), || theory::catalan(n.0)).map(Mpz)
+    run(py, index(n.0), || theory::catalan(n.0)).map(Mpz)
 }
 
 /// The sum of the digits of abs(x) in a base from 2 to 36.
