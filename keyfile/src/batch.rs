@@ -36,7 +36,7 @@ pub enum Kind {
     Revoked,
     /// A modulus that is shorter than asked for.
     Short,
-    /// A table's record that has nothing in the column, or parameters without a key.
+    /// A table's record that has nothing in the column.
     Empty,
     /// A record that ends too early.
     Cut,

@@ -95,7 +95,11 @@ pub(crate) fn parse(block: &[u8], reading: Reading) -> Batch {
         let at = lines.line;
         if let Some(name) = begin(trimmed).filter(|_| reading.reads_blocks()) {
             let key = pem(name, &mut lines, at, reading.names);
-            batch.take(key, at, reading.min_bits);
+            // Parameters are the curve of the key that follows, and no key.
+            let is_key = name != "EC PARAMETERS";
+            if is_key || key.as_ref().is_err_and(|fault| fault.kind == Kind::Cut) {
+                batch.take(key, at, reading.min_bits);
+            }
             continue;
         }
         match reading.lines {
@@ -288,10 +292,6 @@ pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) ->
     }
     if matches!(name, "PKCS7" | "PKCS #7 SIGNED DATA" | "CMS") {
         return Err(der::pkcs7());
-    }
-    if name == "EC PARAMETERS" {
-        // The curve of the key that follows.
-        return Err(Fault::new(Kind::Empty, "parameters without a key"));
     }
     if !may_hold_rsa(name) {
         return Err(der::not_rsa());

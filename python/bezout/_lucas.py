@@ -6,7 +6,7 @@ are for those who study the tests themselves.
 
 from operator import index
 
-from bezout._native import gcd, is_square, jacobi, mpz, powmod
+from bezout._native import _check_size, gcd, is_square, isqrt, jacobi, mpz, powmod
 
 
 def _integer(x):
@@ -22,6 +22,16 @@ def _positive(n, name):
 
 def _pair(p, q, k, n=None):
     """(U(k), U(k+1)) of the sequence with parameters p and q, modulo n where one is given."""
+    if n is None and k > 1 << 20:
+        # Terms grow as the powers of the larger root, (|p| + √(p² - 4q))/2, by at least so many
+        # half bits each. Half of that is a size that some of the last ones reach.
+        discriminant = p * p - 4 * q
+        if discriminant > 0:
+            double = abs(p) + isqrt(discriminant)
+            growth = max(2 * double.bit_length() - 4, 1) if double > 2 else 0
+        else:
+            growth = abs(q).bit_length() - 1
+        _check_size(k * growth // 4)
     low, high = mpz(0), mpz(1)
     for bit in bin(k)[2:]:
         # (U(m), U(m+1)) to (U(2m), U(2m+1)), and for a bit that is set one further.

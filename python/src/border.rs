@@ -305,6 +305,13 @@ pub fn _panic(py: Python<'_>, message: String, is_long: bool) -> PyResult<()> {
     run(py, effort, || -> Result<(), Error> { panic!("{message}") })
 }
 
+/// Refuses a number of about so many bits that does not fit in memory.
+#[pyfunction]
+pub fn _check_size(bits: crate::convert::Integer) -> PyResult<()> {
+    let bits = u128::try_from(&bits.0).unwrap_or(u128::MAX);
+    bezout::memory::check("the number", bits).map_err(exception)
+}
+
 /// Refuses an interpreter other than the first: the types of this module, and the slots that it
 /// sets, belong to one interpreter.
 #[allow(unsafe_code)]

@@ -33,7 +33,9 @@ mod _native {
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
-    use crate::border::{_check_interpreter, _panic, Cancelled, DeviceError, InternalError};
+    use crate::border::{
+        _check_interpreter, _check_size, _panic, Cancelled, DeviceError, InternalError,
+    };
     #[pymodule_export]
     use crate::command::{_run_command, _version};
     #[pymodule_export]

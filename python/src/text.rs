@@ -1,6 +1,6 @@
 //! Text: literals as Python's int reads them, digits in gmpy2's bases, and `format`.
 
-use bezout::{Error, Int};
+use bezout::{Error, Int, memory};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -229,8 +229,10 @@ impl Format {
         }
     }
 
-    /// Lays digits out, which may have a minus in front.
-    pub(crate) fn apply(&self, text: &str) -> String {
+    /// Lays digits out, which may have a minus in front. The width may be more than fits in memory.
+    pub(crate) fn apply(&self, text: &str) -> Result<String, Error> {
+        let characters = self.width as u128 + 2 * text.len() as u128;
+        memory::check("the text", 8 * characters * self.fill.len_utf8() as u128)?;
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
             None => (false, text),
@@ -266,12 +268,12 @@ impl Format {
         }
         let missing = self.width.saturating_sub(head.len() + digits.len());
         let fill = |count: usize| self.fill.to_string().repeat(count);
-        match self.align {
+        Ok(match self.align {
             '<' => head + &digits + &fill(missing),
             '^' => fill(missing / 2) + &head + &digits + &fill(missing - missing / 2),
             '=' => head + &fill(missing) + &digits,
             _ => fill(missing) + &head + &digits,
-        }
+        })
     }
 }
 

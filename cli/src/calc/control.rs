@@ -116,7 +116,8 @@ impl<'t> Program<'t> {
             chain: 0,
         };
         for parameter in words {
-            if routine.variable_of(parameter)? + 1 != routine.variables.len() {
+            let known = routine.variables.len();
+            if routine.variable_of(parameter)? < known {
                 let words = format!("the parameter '{}' is there twice", parameter.as_str());
                 return Err(Failure::bad_input(words).at(self.text, span(parameter)));
             }

@@ -138,6 +138,9 @@ pub(crate) fn crt(
             "crt() got {r} remainders and {m} moduli"
         )));
     }
+    if moduli.iter().any(Int::is_zero) {
+        return Err(PyValueError::new_err("crt() moduli must not be 0"));
+    }
     let total: u64 = moduli.iter().map(bits).fold(0, u64::saturating_add);
     let effort = if total <= 512 {
         Effort::Short

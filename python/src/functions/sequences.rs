@@ -1,6 +1,6 @@
 //! Numbers that have names.
 
-use bezout::{Error, Int};
+use bezout::{Error, Int, memory};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -170,8 +170,11 @@ fn coefficient(n: &Int, k: u64) -> Result<Int, Error> {
         };
     }
     // n is above 2^64: a product of k numbers by k!.
-    let factors = (0..k)
-        .map(|i| n.try_sub(&Int::from(i)))
-        .collect::<Result<Vec<Int>, Error>>()?;
+    let bits = u128::from(n.bit_length()) * u128::from(k);
+    memory::check("the binomial coefficient", bits)?;
+    let mut factors = memory::room("the binomial coefficient", k as usize)?;
+    for i in 0..k {
+        factors.push(n.try_sub(&Int::from(i))?);
+    }
     bezout::tree::product(&factors)?.try_div_exact(&Int::try_factorial(k)?)
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
 use super::{Mpz, Object, not_implemented, object, works_with_int};
-use crate::border::{bits, linear, product, run, short};
+use crate::border::{bits, exception, linear, product, run, short};
 use crate::convert::{self, Integer, Operand, operand, to_float, to_int};
 use crate::functions::bits as bitwise;
 use crate::text::{self, Format};
@@ -135,7 +135,8 @@ impl Mpz {
         match Format::parse(spec) {
             Some(format) => {
                 let digits = text::digits(py, &self.0, format.base())?;
-                format.apply(&digits).into_bound_py_any(py)
+                let text = format.apply(&digits).map_err(exception)?;
+                text.into_bound_py_any(py)
             }
             // Formats of floats, of characters and by the locale are int's, and so are errors.
             None => to_int(py, &self.0)?.call_method1(intern!(py, "__format__"), (spec,)),
