@@ -180,6 +180,9 @@ impl Batch {
     #[pyo3(signature = (numbers, /, bits = None))]
     fn new(numbers: &Bound<'_, PyAny>, bits: Option<u64>) -> PyResult<Batch> {
         let py = numbers.py();
+        if bits == Some(0) {
+            return Err(PyValueError::new_err("rows have at least one bit"));
+        }
         if let Ok(batch) = numbers.cast::<Batch>() {
             let batch = &batch.get().0;
             let ints = run(py, effort(batch, 1), || batch.try_to_ints())?;

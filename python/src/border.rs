@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 use bezout::progress::{self, Progress};
-use bezout::{Engine, Error, Int};
+use bezout::{Engine, Error, Int, memory};
 use pyo3::create_exception;
 use pyo3::exceptions::{
     PyMemoryError, PyOverflowError, PyRuntimeError, PyValueError, PyZeroDivisionError,
@@ -93,6 +93,9 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// The stack of a thread that does long work: that of a main thread.
 const STACK: usize = 8 << 20;
 
+/// Bytes that are left where such a thread is started.
+const LEAST_LEFT: usize = 1 << 20;
+
 /// Runs work of the library and gives its result, or the exception that its error stands for.
 #[inline]
 pub(crate) fn run<T: Send>(
@@ -100,6 +103,7 @@ pub(crate) fn run<T: Send>(
     effort: Effort,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
+    memory::set_up().map_err(exception)?;
     let engine = scope::engine(py)?;
     match effort {
         Effort::Short => into_python(caught(|| under(engine, work))),
@@ -153,6 +157,8 @@ fn watched<T: Send>(
     engine: Option<Engine>,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
+    // A thread that finds no memory for what the system keeps of it ends the process.
+    memory::room::<u8>("a thread", STACK + LEAST_LEFT).map_err(exception)?;
     let callback = scope::callback(py)?;
     let engine = Some(engine.unwrap_or_else(Engine::current));
     let stopped = Arc::new(AtomicBool::new(false));
@@ -309,7 +315,7 @@ pub fn _panic(py: Python<'_>, message: String, is_long: bool) -> PyResult<()> {
 #[pyfunction]
 pub fn _check_size(bits: crate::convert::Integer) -> PyResult<()> {
     let bits = u128::try_from(&bits.0).unwrap_or(u128::MAX);
-    bezout::memory::check("the number", bits).map_err(exception)
+    memory::check("the number", bits).map_err(exception)
 }
 
 /// Refuses an interpreter other than the first: the types of this module, and the slots that it

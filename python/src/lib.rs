@@ -25,7 +25,12 @@ mod search;
 mod sorting;
 mod text;
 
+use bezout::memory::ReservingAllocator;
 use pyo3::prelude::*;
+
+/// A program in Python is not to be ended for lack of memory.
+#[global_allocator]
+static ALLOCATOR: ReservingAllocator = ReservingAllocator;
 
 /// The compiled part of bezout.
 #[pymodule]
@@ -93,6 +98,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        bezout::memory::set_up().map_err(crate::border::exception)?;
         crate::mpz::install(module.py())
     }
 }

@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use crate::border::{bits, linear, product, run, short};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, objects};
+use crate::mpz::{Mpz, objects, room};
 use crate::text;
 
 /// The number of ones in the magnitude.
@@ -280,22 +280,15 @@ pub(crate) fn pack(py: Python<'_>, lst: &Bound<'_, PyList>, n: Count) -> PyResul
         Ok(Integer(value)) if !value.is_negative() && value.bit_length() <= n.0 => Ok(value),
         _ => Err(refusal()),
     };
-    let values: Vec<Int> = lst.iter().map(item).collect::<PyResult<_>>()?;
-    let effort = linear((values.len() as u64).saturating_mul(n.0));
-    run(py, effort, || joined(&values, n.0)).map(Mpz)
-}
-
-/// Halves are joined, so that no number is copied more often than it is halved.
-fn joined(values: &[Int], n: u64) -> Result<Int, Error> {
-    match values {
-        [] => Ok(Int::ZERO),
-        [value] => Ok(value.clone()),
-        _ => {
-            let (low, high) = values.split_at(values.len() / 2);
-            let shift = n.saturating_mul(low.len() as u64);
-            joined(high, n)?.try_shl(shift)?.try_or(&joined(low, n)?)
-        }
+    let mut values = room(lst.len())?;
+    for value in lst.iter() {
+        values.push(item(value)?);
     }
+    if n.0 == 0 {
+        return Ok(Mpz(Int::ZERO));
+    }
+    let effort = linear((values.len() as u64).saturating_mul(n.0));
+    run(py, effort, || Int::try_pack(&values, n.0)).map(Mpz)
 }
 
 /// The digits of x in base 2**n, the lowest first.
@@ -312,24 +305,7 @@ pub(crate) fn unpack(py: Python<'_>, x: Integer, n: Count) -> PyResult<Vec<Mpz>>
     if n.0 == 0 {
         return Err(PyValueError::new_err("unpack() requires n > 0"));
     }
-    let count = short(py, || x.0.try_bit_length())?.div_ceil(n.0).max(1);
-    let digits = run(py, linear(bits(&x.0)), || {
-        let mut digits = Vec::new();
-        split(&x.0, n.0, count, &mut digits)?;
-        Ok(digits)
-    })?;
-    Ok(objects(digits))
-}
-
-fn split(x: &Int, n: u64, count: u64, digits: &mut Vec<Int>) -> Result<(), Error> {
-    if count == 1 {
-        digits.push(x.clone());
-        return Ok(());
-    }
-    let low = count / 2;
-    let high = x.try_shr(n * low)?;
-    split(&x.try_xor(&high.try_shl(n * low)?)?, n, low, digits)?;
-    split(&high, n, count - low, digits)
+    run(py, linear(bits(&x.0)), || x.0.try_unpack(n.0)).map(objects)
 }
 
 /// Whether x is even.

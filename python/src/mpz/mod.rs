@@ -19,7 +19,7 @@ pub(crate) use slots::{install, object};
 
 use bezout::Int;
 use pyo3::BoundObject;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyInt, PyNotImplemented, PyString, PyTuple};
@@ -143,8 +143,34 @@ impl Mpz {
 
 /// Items of a sequence or of any other iterable as numbers.
 pub(crate) fn items(values: &Object<'_>) -> PyResult<Vec<Int>> {
-    let number = |item: PyResult<Object<'_>>| Ok(item?.extract::<Integer>()?.0);
-    values.try_iter()?.map(number).collect()
+    let mut numbers = room(values.len().unwrap_or(0))?;
+    for (count, item) in values.try_iter()?.enumerate() {
+        if count % SIGNALS_EVERY == SIGNALS_EVERY - 1 {
+            values.py().check_signals()?;
+        }
+        if numbers.len() == numbers.capacity() {
+            let more = numbers.len().max(16);
+            numbers.try_reserve(more).map_err(|_| no_room(2 * more))?;
+        }
+        numbers.push(item?.extract::<Integer>()?.0);
+    }
+    Ok(numbers)
+}
+
+/// Numbers of a sequence between two looks for signals: some hundredths of a second.
+const SIGNALS_EVERY: usize = 1 << 18;
+
+/// An empty list with room for so many numbers.
+pub(crate) fn room(count: usize) -> PyResult<Vec<Int>> {
+    let mut numbers = Vec::new();
+    numbers
+        .try_reserve_exact(count)
+        .map_err(|_| no_room(count))?;
+    Ok(numbers)
+}
+
+fn no_room(count: usize) -> PyErr {
+    PyMemoryError::new_err(format!("out of memory: a list of {count} numbers"))
 }
 
 /// A list of numbers.
