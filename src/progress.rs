@@ -177,6 +177,24 @@ pub(crate) fn shared() -> Option<ProgressScope> {
     })
 }
 
+/// A thread's observer, for threads that take parts of its work and cannot give an error.
+pub(crate) struct Pulse(Option<ProgressScope>);
+
+impl Pulse {
+    /// That of this thread.
+    pub(crate) fn of_thread() -> Pulse {
+        Pulse(shared())
+    }
+
+    /// Whether the observer wants the work to go on. Once it does not, [`check`] on the thread that
+    /// shares out the work is an error.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.0
+            .as_ref()
+            .is_none_or(|place| place.watch.poll().is_ok())
+    }
+}
+
 /// Runs a part of another thread's work. Where that thread has no observer, neither has the part: a
 /// thread of the pool that waits inside one piece of work may take up a piece of another, whose
 /// observer must not stop it.

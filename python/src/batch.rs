@@ -15,7 +15,7 @@ use crate::array::{Array, ArrayHome, Element};
 use crate::border::{Effort, choose, run};
 use crate::convert::{Count, Integer};
 use crate::dlpack::{self, Export, Request};
-use crate::mpz::{Mpz, items, object, objects};
+use crate::mpz::{Numbers, items, object, objects};
 use crate::text::digits;
 
 /// Many unsigned integers of one length, a row each; operators and methods work row by row.
@@ -300,7 +300,7 @@ impl Batch {
     }
 
     /// The numbers of all rows.
-    fn tolist(&self, py: Python<'_>) -> PyResult<Vec<Mpz>> {
+    fn tolist(&self, py: Python<'_>) -> PyResult<Numbers> {
         run(py, effort(&self.0, 1), || self.0.try_to_ints()).map(objects)
     }
 

@@ -3,16 +3,19 @@
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-use bezout::Error;
 use bezout::cuda::exchange::Loan;
 use bezout::sort as radix;
+use bezout::{Error, Int};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList};
+use rayon::prelude::*;
 
 use crate::array::{Array, ArrayHome, Element, is_array};
 use crate::border::{Effort, choose, run};
+use crate::convert::Integer;
 use crate::dlpack::{self, Export, Request};
+use crate::mpz::SIGNALS_EVERY;
 
 /// Keys in order: of a list of ints or of floats as a new list, of an array with DLPack, such as
 /// NumPy's or PyTorch's, as a new array of the same library. An array on a GPU stays there.
@@ -36,32 +39,65 @@ pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<
     if is_array(keys)? {
         return sort_array(keys, options);
     }
-    let list: Vec<Bound<'py, PyAny>> = keys.try_iter()?.collect::<PyResult<_>>()?;
+    let list = collected(keys)?;
     let effort = sort_effort(list.len());
     if !list.is_empty() && list.iter().all(|key| key.is_instance_of::<PyFloat>()) {
-        let mut floats: Vec<f64> = list
+        let mut floats = list
             .iter()
             .map(|key| key.extract())
-            .collect::<PyResult<_>>()?;
+            .collect::<PyResult<Vec<f64>>>()?;
         run(py, effort, || radix::sort(&mut floats, options))?;
         return Ok(PyList::new(py, floats)?.into_any());
     }
     let words: PyResult<Vec<i64>> = list.iter().map(word).collect();
-    match words {
-        Ok(mut words) => {
-            run(py, effort, || radix::sort(&mut words, options))?;
-            Ok(PyList::new(py, words)?.into_any())
-        }
-        // Longer numbers and other keys are for comparison.
-        Err(_) => {
-            let sorted = PyList::new(py, list)?;
-            sorted.sort()?;
-            if descending {
-                sorted.reverse()?;
-            }
-            Ok(sorted.into_any())
-        }
+    if let Ok(mut words) = words {
+        run(py, effort, || radix::sort(&mut words, options))?;
+        return Ok(PyList::new(py, words)?.into_any());
     }
+    // Longer ones are compared, and the keys put into their order.
+    let numbers = list.iter().map(|key| Ok(key.extract::<Integer>()?.0));
+    if let Ok(numbers) = numbers.collect::<PyResult<Vec<Int>>>() {
+        let order = run(py, effort, || Ok(order_of(&numbers, descending)))?;
+        let sorted = order.into_iter().map(|at| &list[at]);
+        return Ok(PyList::new(py, sorted)?.into_any());
+    }
+    if let Some(other) = list.iter().find(|key| !is_number(key)) {
+        let kind = other.get_type().name()?.to_string();
+        let what = format!("keys are ints or floats, not {kind}");
+        return Err(PyTypeError::new_err(what));
+    }
+    let sorted = PyList::new(py, list)?;
+    sorted.sort()?;
+    if descending {
+        sorted.reverse()?;
+    }
+    Ok(sorted.into_any())
+}
+
+/// The places of numbers in ascending or descending order.
+fn order_of(numbers: &[Int], descending: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.par_sort_by(|x, y| {
+        let order = numbers[*x].cmp(&numbers[*y]);
+        if descending { order.reverse() } else { order }
+    });
+    order
+}
+
+/// The keys of any iterable.
+fn collected<'py>(keys: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let mut list = Vec::new();
+    for (count, key) in keys.try_iter()?.enumerate() {
+        if count % SIGNALS_EVERY == SIGNALS_EVERY - 1 {
+            keys.py().check_signals()?;
+        }
+        list.push(key?);
+    }
+    Ok(list)
+}
+
+fn is_number(key: &Bound<'_, PyAny>) -> bool {
+    key.is_instance_of::<PyFloat>() || key.extract::<Integer>().is_ok()
 }
 
 /// An int that is one word.

@@ -163,6 +163,8 @@ fn work_ends_when_it_is_not_to_go_on() {
     assert_eq!(heard.lock().unwrap().len(), 1);
 }
 
+type Work = Box<dyn Fn() -> Result<()>>;
+
 /// Work without a long number in it, by default settings: a power by a long exponent, and lists of
 /// numbers that take some milliseconds each.
 #[test]
@@ -172,7 +174,7 @@ fn work_on_short_numbers_stops_when_asked() {
     let [base, exponent] = [random(64), random(1 << 23)];
     let moduli = [1, 2, 3, 20, 200].map(|limbs| Int::ones(64 * limbs) - random(20));
     let semiprime = (1u128 << 63).wrapping_sub(25) * ((1 << 63) - 165);
-    let mut operations: Vec<(String, Box<dyn Fn() -> Result<()>>)> = Vec::new();
+    let mut operations: Vec<(String, Work)> = Vec::new();
     for modulus in moduli {
         let (base, exponent) = (base.clone(), exponent.clone());
         for modulus in [&modulus - u64::from(modulus.is_even()), &modulus << 1u32] {

@@ -36,6 +36,13 @@ struct Loop {
     gathered: Gathered,
 }
 
+/// A function of the user's that was called, with its variables, at a place of the line.
+struct Called<'a> {
+    routine: &'a Arc<Routine>,
+    variables: Vec<Option<Value>>,
+    place: &'a Range<usize>,
+}
+
 /// Values on their way to a sum or a product: of neighbours first, as a tree. A long product takes
 /// far less time so.
 #[derive(Default)]
@@ -120,31 +127,32 @@ impl<'p> Machine<'p> {
         let arguments = self.stack.len() - routine.parameters;
         let mut variables: Vec<_> = self.stack.drain(arguments..).map(Some).collect();
         variables.resize(routine.variables, None);
-        let result = self.steps(&routine.steps, Some((routine, variables, place)));
+        let result = self.steps(
+            &routine.steps,
+            Some(Called {
+                routine,
+                variables,
+                place,
+            }),
+        );
         self.calls -= 1;
         result
     }
 
     /// Runs the steps of the program, or those of a function with its variables, called at a place.
-    fn steps(
-        &mut self,
-        steps: &[Step],
-        mut called: Option<(&Arc<Routine>, Vec<Option<Value>>, &Range<usize>)>,
-    ) -> Result<(), Failure> {
+    fn steps(&mut self, steps: &[Step], mut called: Option<Called>) -> Result<(), Failure> {
         let text = self.program.text;
         let (mut loops, mut at): (Vec<Loop>, usize) = (Vec::new(), 0);
         while let Some(step) = steps.get(at) {
             at += 1;
             // The steps of a function stand for other text than the line that calls it.
-            let place = called
-                .as_ref()
-                .map_or(&step.span, |(_, _, place)| *place)
-                .clone();
+            let place = called.as_ref().map_or(&step.span, |called| called.place);
+            let place = place.clone();
             let failed = |error: Error| Failure::from(error).at(text, place.clone());
             macro_rules! variables {
                 () => {
                     match &mut called {
-                        Some((_, variables, _)) => variables,
+                        Some(called) => &mut called.variables,
                         None => &mut self.globals,
                     }
                 };
@@ -182,8 +190,7 @@ impl<'p> Machine<'p> {
                 }
                 Action::Myself => {
                     go_on().map_err(failed)?;
-                    if let Some(routine) = called.as_ref().map(|(routine, _, _)| (*routine).clone())
-                    {
+                    if let Some(routine) = called.as_ref().map(|called| called.routine.clone()) {
                         self.call(&routine, &place)?;
                     }
                 }

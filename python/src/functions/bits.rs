@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use crate::border::{bits, linear, product, run, short};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, objects, room};
+use crate::mpz::{Mpz, Numbers, objects, room};
 use crate::text;
 
 /// The number of ones in the magnitude.
@@ -298,7 +298,7 @@ pub(crate) fn pack(py: Python<'_>, lst: &Bound<'_, PyList>, n: Count) -> PyResul
 /// [mpz(1), mpz(2), mpz(3)]
 #[pyfunction]
 #[pyo3(signature = (x, n, /))]
-pub(crate) fn unpack(py: Python<'_>, x: Integer, n: Count) -> PyResult<Vec<Mpz>> {
+pub(crate) fn unpack(py: Python<'_>, x: Integer, n: Count) -> PyResult<Numbers> {
     if x.0.is_negative() {
         return Err(PyValueError::new_err("unpack() requires x >= 0"));
     }

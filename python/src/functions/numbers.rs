@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::border::{Effort, bits, run};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, items, objects};
+use crate::mpz::{Mpz, Numbers, items, objects};
 
 /// Numbers of at most so many bits are factored in some microseconds.
 const SHORT_BITS: u64 = 40;
@@ -46,7 +46,7 @@ fn index(n: u64) -> Effort {
 /// [mpz(1), mpz(2), mpz(3), mpz(4), mpz(6), mpz(12)]
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn divisors(py: Python<'_>, n: Integer) -> PyResult<Vec<Mpz>> {
+pub(crate) fn divisors(py: Python<'_>, n: Integer) -> PyResult<Numbers> {
     run(py, factoring(&[&n.0]), || theory::divisors(&n.0)).map(objects)
 }
 

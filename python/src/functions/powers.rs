@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::border::{Effort, Stop, bits, choose, product, run};
 use crate::convert::Integer;
-use crate::mpz::{Mpz, items, objects, two};
+use crate::mpz::{Mpz, Numbers, items, objects, two};
 
 /// How long a power modulo a number of so many bits takes, or several.
 fn effort(exponent: u64, modulus: u64, count: u64) -> Effort {
@@ -102,7 +102,7 @@ fn many(
     count: usize,
     effort: Effort,
     power: impl Fn(usize) -> Result<Int, Error> + Sync,
-) -> PyResult<Vec<Mpz>> {
+) -> PyResult<Numbers> {
     let powers: Vec<Option<Int>> = run(py, effort, || {
         // Each thread takes some, under the engine of the one that asks.
         let (engine, stop) = (Engine::current(), Stop::current());
@@ -131,7 +131,7 @@ pub(crate) fn powmod_base_list(
     base_lst: &Bound<'_, PyAny>,
     exp: Integer,
     r#mod: Integer,
-) -> PyResult<Vec<Mpz>> {
+) -> PyResult<Numbers> {
     let bases = sequence(base_lst, "first", "powmod_base_list")?;
     positive(&r#mod.0, "powmod_base_list")?;
     let effort = effort(bits(&exp.0), bits(&r#mod.0), bases.len() as u64);
@@ -152,7 +152,7 @@ pub(crate) fn powmod_exp_list(
     base: Integer,
     exp_lst: &Bound<'_, PyAny>,
     r#mod: Integer,
-) -> PyResult<Vec<Mpz>> {
+) -> PyResult<Numbers> {
     let exponents = sequence(exp_lst, "second", "powmod_exp_list")?;
     positive(&r#mod.0, "powmod_exp_list")?;
     let longest = exponents.iter().map(bits).max().unwrap_or(0);

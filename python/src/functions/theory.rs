@@ -7,7 +7,7 @@ use pyo3::types::PyTuple;
 
 use crate::border::{self, Effort, bits, choose, gcd as gcd_effort, product, run};
 use crate::convert::{Count, Integer};
-use crate::mpz::Mpz;
+use crate::mpz::{Mpz, Numbers, items, objects};
 
 fn total(numbers: &[Int]) -> u64 {
     numbers.iter().map(bits).fold(0, u64::saturating_add)
@@ -272,7 +272,7 @@ pub(crate) fn prev_prime(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
 #[pyfunction(name = "product")]
 #[pyo3(signature = (numbers, /))]
 pub(crate) fn product_of(py: Python<'_>, numbers: &Bound<'_, PyAny>) -> PyResult<Mpz> {
-    let numbers = crate::mpz::items(numbers)?;
+    let numbers = items(numbers)?;
     let effort = product(total(&numbers));
     run(py, effort, || tree::product(&numbers)).map(Mpz)
 }
@@ -288,8 +288,8 @@ pub(crate) fn remainders(
     py: Python<'_>,
     x: Integer,
     moduli: &Bound<'_, PyAny>,
-) -> PyResult<Vec<Mpz>> {
-    let moduli = crate::mpz::items(moduli)?;
+) -> PyResult<Numbers> {
+    let moduli = items(moduli)?;
     if moduli.iter().any(Int::is_zero) {
         return Err(border::exception(Error::DivisionByZero));
     }
@@ -304,5 +304,5 @@ pub(crate) fn remainders(
             .map(floor)
             .collect::<Result<Vec<Int>, Error>>()
     })?;
-    Ok(crate::mpz::objects(rests))
+    Ok(objects(rests))
 }

@@ -22,7 +22,9 @@ use pyo3::BoundObject;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyInt, PyNotImplemented, PyString, PyTuple};
+use pyo3::types::{
+    PyByteArray, PyBytes, PyComplex, PyInt, PyList, PyNotImplemented, PyString, PyTuple,
+};
 
 use crate::convert::{self, Integer, Operand, operand};
 use crate::text;
@@ -158,7 +160,7 @@ pub(crate) fn items(values: &Object<'_>) -> PyResult<Vec<Int>> {
 }
 
 /// Numbers of a sequence between two looks for signals: some hundredths of a second.
-const SIGNALS_EVERY: usize = 1 << 18;
+pub(crate) const SIGNALS_EVERY: usize = 1 << 18;
 
 /// An empty list with room for so many numbers.
 pub(crate) fn room(count: usize) -> PyResult<Vec<Int>> {
@@ -174,8 +176,40 @@ fn no_room(count: usize) -> PyErr {
 }
 
 /// A list of numbers.
-pub(crate) fn objects(values: Vec<Int>) -> Vec<Mpz> {
-    values.into_iter().map(Mpz).collect()
+pub(crate) fn objects(values: Vec<Int>) -> Numbers {
+    Numbers(values)
+}
+
+/// A list of numbers on its way to Python. Millions of objects take long to make, so that signals
+/// are looked for.
+pub(crate) struct Numbers(Vec<Int>);
+
+/// One of them, and whether to look for signals before.
+struct Item(Int, bool);
+
+impl<'py> IntoPyObject<'py> for Item {
+    type Target = Mpz;
+    type Output = Bound<'py, Mpz>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, Mpz>> {
+        if self.1 {
+            py.check_signals()?;
+        }
+        Mpz(self.0).into_pyobject(py)
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Numbers {
+    type Target = PyList;
+    type Output = Bound<'py, PyList>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let is_due = |at: usize| at % SIGNALS_EVERY == SIGNALS_EVERY - 1;
+        let items = self.0.into_iter().enumerate();
+        PyList::new(py, items.map(|(at, value)| Item(value, is_due(at))))
+    }
 }
 
 /// A tuple of two numbers.

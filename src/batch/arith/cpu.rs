@@ -7,6 +7,7 @@ use crate::limbs::Resident;
 use crate::modp::TrialGroup;
 use crate::number::{Integer, Natural};
 use crate::primality;
+use crate::progress::{self, Pulse};
 use crate::threads;
 use crate::word::row::addmul_word;
 use crate::word::{inverse_word, sum};
@@ -30,10 +31,17 @@ pub(super) fn put(out: &mut [u64], value: &Natural) {
     out[limbs.len()..].fill(0);
 }
 
-/// `count` rows of `width` limbs, all of which `work` writes from the row's number.
+/// `count` rows of `width` limbs, all of which `work` writes from the row's number, unless it is to
+/// stop.
 fn rows(count: usize, width: usize, work: impl Fn(usize, &mut [u64]) + Sync) -> Vec<u64> {
     let mut out = limb_pool::unspecified(count * width);
-    threads::chunks_mut(&mut out, width, AT_ONCE / width, work);
+    let (pulse, rows) = (Pulse::of_thread(), (AT_ONCE / width).max(1));
+    threads::chunks_mut(&mut out, rows * width, 1, |i, out| {
+        if pulse.goes_on() {
+            let numbered = (rows * i..).zip(out.chunks_exact_mut(width));
+            numbered.for_each(|(i, out)| work(i, out));
+        }
+    });
     out
 }
 
@@ -89,8 +97,10 @@ pub(super) fn inverse(a: &[u64], modulus: &[u64]) -> Option<Natural> {
 }
 
 pub(super) fn mod_inverse(a: &[u64], modulus: &[u64], width: usize) -> (Vec<u64>, Vec<bool>) {
+    let pulse = Pulse::of_thread();
     let found = answers(a.len() / width, |i| {
-        inverse(row(a, width, i), row(modulus, width, i))
+        let inverse = || inverse(row(a, width, i), row(modulus, width, i));
+        pulse.goes_on().then(inverse).flatten()
     });
     let mut limbs = vec![0; a.len()];
     for (out, x) in limbs.chunks_exact_mut(width).zip(&found) {
@@ -120,9 +130,9 @@ pub(super) fn is_prime(row: &[u64]) -> Result<bool> {
 }
 
 pub(super) fn primes(a: &[u64], width: usize) -> Result<Vec<bool>> {
-    answers(a.len() / width, |i| is_prime(row(a, width, i)))
-        .into_iter()
-        .collect()
+    let place = progress::shared();
+    let verdict = |i| progress::inherit(place.clone(), || is_prime(row(a, width, i)));
+    answers(a.len() / width, verdict).into_iter().collect()
 }
 
 /// R mod n and R² mod n for each odd n, R = 2^(64·width).

@@ -28,6 +28,7 @@ use super::{Batch, Rows};
 use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, Result};
+use crate::progress;
 
 impl Rows<'_> {
     /// Row by row product, modulo 2^(64·width).
@@ -274,6 +275,12 @@ impl Rows<'_> {
         let homes = operands.map(|rows| rows.batch.copies.residence());
         // A product has rows of twice the width; a division has two results.
         let limbs = 4 * self.count * self.batch.width;
+        let on_cpu = || {
+            let result = on_cpu()?;
+            // Rows are left as they are once the work is to stop.
+            progress::check()?;
+            Ok(result)
+        };
         engine::run(engine::Work::in_place(limbs), homes, on_cpu, on_cuda)
     }
 

@@ -5,19 +5,24 @@ use super::cpu::{power, put, row};
 use super::lanes::{Level, MOST_LIMBS, Power, ROWS};
 use crate::batch::limb_pool;
 use crate::modp::words;
+use crate::progress::Pulse;
 use crate::threads;
 use crate::word::{bit_length, significant};
 
 /// Fewest limbs of a modulus in lanes. Arithmetic on one or two words is faster by itself.
 const LEAST_LIMBS: usize = 3;
 
-/// base^exponent modulo the modulus in each row; no modulus is zero.
+/// base^exponent modulo the modulus in each row, unless it is to stop; no modulus is zero.
 pub(super) fn pow_mod(base: &[u64], exponent: &[u64], modulus: &[u64], width: usize) -> Vec<u64> {
     let mut out = limb_pool::unspecified(base.len());
     let count = base.len() / width;
     // Every thread gets a share before a vector is filled.
     let rows = count.div_ceil(threads::count()).clamp(1, ROWS);
+    let pulse = Pulse::of_thread();
     threads::chunks_mut(&mut out, rows * width, 1, |i, out| {
+        if !pulse.goes_on() {
+            return;
+        }
         let powers: Vec<Power<'_>> = (rows * i..count.min(rows * (i + 1)))
             .map(|i| Power {
                 base: row(base, width, i),

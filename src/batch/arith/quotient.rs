@@ -4,6 +4,7 @@
 use super::cpu::row;
 use super::lanes::{Division, Level, ROWS};
 use crate::batch::limb_pool;
+use crate::progress::Pulse;
 use crate::threads;
 use crate::word::div::{div_rem_few, div_rem_scratch, div_rem_to, div_rem_word};
 use crate::word::sum::compare;
@@ -15,11 +16,15 @@ const AT_ONCE: usize = 4096;
 /// GHz, 2026-11-17.
 const FEW: usize = 3;
 
-/// Quotients and remainders; no divisor is zero.
+/// Quotients and remainders, unless it is to stop; no divisor is zero.
 pub(super) fn div_rem(a: &[u64], b: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
     let [mut q, mut r] = [a, a].map(|limbs| limb_pool::unspecified(limbs.len()));
     let rows = (AT_ONCE / width).next_multiple_of(ROWS).max(ROWS);
+    let pulse = Pulse::of_thread();
     threads::chunk_pairs_mut(&mut q, &mut r, rows * width, 1, |i, q, r| {
+        if !pulse.goes_on() {
+            return;
+        }
         let mut scratch = Vec::new();
         let step = ROWS * width;
         let blocks = q.chunks_mut(step).zip(r.chunks_mut(step));
