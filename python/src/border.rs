@@ -70,6 +70,14 @@ impl Stop {
         Stop(STOP.with_borrow(Clone::clone))
     }
 
+    /// An error where the work is to stop.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match &self.0 {
+            Some(stop) if verdict(stop).is_break() => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
     /// Runs a part of the work on whatever thread, until it is to stop.
     pub(crate) fn watch<T>(&self, work: impl FnOnce() -> T) -> T {
         let Some(stop) = self.0.clone() else {

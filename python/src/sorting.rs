@@ -1,5 +1,6 @@
 //! Sorted keys, on the host and on a device.
 
+use std::cmp::Ordering;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
@@ -12,7 +13,7 @@ use pyo3::types::{PyDict, PyFloat, PyInt, PyList};
 use rayon::prelude::*;
 
 use crate::array::{Array, ArrayHome, Element, is_array};
-use crate::border::{Effort, choose, run};
+use crate::border::{Effort, Stop, choose, run};
 use crate::convert::Integer;
 use crate::dlpack::{self, Export, Request};
 use crate::mpz::SIGNALS_EVERY;
@@ -57,7 +58,7 @@ pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<
     // Longer ones are compared, and the keys put into their order.
     let numbers = list.iter().map(|key| Ok(key.extract::<Integer>()?.0));
     if let Ok(numbers) = numbers.collect::<PyResult<Vec<Int>>>() {
-        let order = run(py, effort, || Ok(order_of(&numbers, descending)))?;
+        let order = run(py, effort, || order_of(&numbers, descending))?;
         let sorted = order.into_iter().map(|at| &list[at]);
         return Ok(PyList::new(py, sorted)?.into_any());
     }
@@ -74,14 +75,59 @@ pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<
     Ok(sorted.into_any())
 }
 
+/// Numbers that are sorted, or merged, between two looks whether to go on.
+const AT_ONCE: usize = 1 << 15;
+
 /// The places of numbers in ascending or descending order.
-fn order_of(numbers: &[Int], descending: bool) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.par_sort_by(|x, y| {
+fn order_of(numbers: &[Int], descending: bool) -> Result<Vec<usize>, Error> {
+    let stop = Stop::current();
+    let compare = |x: &usize, y: &usize| {
         let order = numbers[*x].cmp(&numbers[*y]);
         if descending { order.reverse() } else { order }
-    });
-    order
+    };
+    let sorted = |first: usize| {
+        stop.check()?;
+        let mut run: Vec<usize> = (first..numbers.len().min(first + AT_ONCE)).collect();
+        run.sort_by(compare);
+        Ok(run)
+    };
+    let starts: Vec<usize> = (0..numbers.len()).step_by(AT_ONCE).collect();
+    let runs = starts.into_par_iter().map(sorted);
+    let mut runs = runs.collect::<Result<Vec<_>, Error>>()?;
+    while runs.len() > 1 {
+        let pairs = runs.par_chunks(2).map(|pair| match pair {
+            [left, right] => merged(left, right, &compare, &stop),
+            _ => Ok(pair.concat()),
+        });
+        runs = pairs.collect::<Result<_, Error>>()?;
+    }
+    Ok(runs.pop().unwrap_or_default())
+}
+
+/// Two sorted runs as one. Of equal keys the left one's are first.
+fn merged(
+    left: &[usize],
+    right: &[usize],
+    compare: &impl Fn(&usize, &usize) -> Ordering,
+    stop: &Stop,
+) -> Result<Vec<usize>, Error> {
+    let mut all = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left, right);
+    while let ([x, left_rest @ ..], [y, right_rest @ ..]) = (left, right) {
+        if all.len() % AT_ONCE == 0 {
+            stop.check()?;
+        }
+        if compare(y, x).is_lt() {
+            all.push(*y);
+            right = right_rest;
+        } else {
+            all.push(*x);
+            left = left_rest;
+        }
+    }
+    all.extend_from_slice(left);
+    all.extend_from_slice(right);
+    Ok(all)
 }
 
 /// The keys of any iterable.

@@ -385,6 +385,12 @@ def test_sort():
             keys = numpy.array([x % 2**31 for x in ints], dtype=kind)
             before = keys.copy()
             assert (bezout.sort(keys) == numpy.sort(keys)).all() and (keys == before).all()
+    long = [mpz(rng.getrandbits(90)) % 1000 * 2**80 for _ in range(100_000)]
+    assert bezout.sort(long) == sorted(long)
+    assert bezout.sort(long, descending=True) == sorted(long, reverse=True)
+    with pytest.raises(TypeError, match="not str"):
+        bezout.sort(["b", "a"])
+    assert bezout.sort([2, 1.5, mpz(1)]) == [1, 1.5, 2]
     assert bezout.sort(numpy.arange(10)[::-2]).tolist() == [1, 3, 5, 7, 9]
     with pytest.raises(TypeError):
         bezout.sort(numpy.zeros((2, 2)))

@@ -49,6 +49,7 @@ class Operands:
         self.other = Batch(self.long[::-1])
         self.poly = Poly([int(x) for x in self.words[: 1 << 20]], 2**61 - 1)
         self.short = Poly([int(x) for x in self.words[: 1 << 19]], 2**61 - 1)
+        self.few = Poly([int(x) for x in self.words[:1500]], 2**61 - 1)
         self.text = "7" * 20_000_000
 
 
@@ -178,7 +179,7 @@ LONG = {
     "Poly.__mul__": lambda x: [x.poly * x.short for _ in range(100)],
     "Poly.__divmod__": lambda x: divmod(x.poly, x.short),
     "Poly.__call__": lambda x: x.poly([int(y) for y in x.words[:100_000]]),
-    "Poly.compose": lambda x: x.short.compose(x.short),
+    "Poly.compose": lambda x: x.few.compose(x.few),
     "Poly.gcd": lambda x: x.poly.gcd(x.short),
     "Poly.gcdext": lambda x: x.poly.gcdext(x.short),
     "Poly.interpolate": lambda x: Poly.interpolate(range(100_000), x.words[:100_000], 2**61 - 1),
