@@ -139,7 +139,11 @@ fn try_damages(folder: &Path, whole: &[(PathBuf, Vec<u8>)], arguments: &[&str], 
 /// Products of two primes each, some of which are in several, one a line.
 fn moduli(count: usize, seed: u64) -> String {
     let mut rng = Rng::seed_from_u64(seed);
-    let is_prime = |n: &u64| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u64| {
+        (2..)
+            .take_while(|d| d * d <= *n)
+            .all(|d| !n.is_multiple_of(d))
+    };
     let primes: Vec<u64> = (40_000..43_000).filter(is_prime).collect();
     let mut prime = || primes[rng.random_range(0..primes.len())];
     (0..count)
