@@ -9,7 +9,7 @@
 //! | `combinatorial.rs` | Bernoulli's, Bell's, Stirling's and Catalan's numbers, partitions, digits |
 //!
 //! Everything that takes the prime factors of a number factors it first, which may take long:
-//! [`Error::Domain`](crate::Error::Domain) says where that was given up.
+//! [`Error::Domain`] says where that was given up.
 //!
 //! ```
 //! use bezout::{Int, theory};
