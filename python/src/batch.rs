@@ -100,7 +100,7 @@ impl Batch {
         if let Ok(batch) = other.cast::<Batch>() {
             return Ok(batch.get().0.clone());
         }
-        let Integer(number) = other.extract()?;
+        let number = other.extract::<Integer>()?.0.into_owned();
         let (count, width) = (self.0.count(), self.0.width());
         run(other.py(), effort(&self.0, 1), || {
             let row = Rows::from_ints(&[number], width)?;
@@ -164,7 +164,7 @@ impl Batch {
         if count.0.is_negative() {
             Err(PyValueError::new_err("negative shift count"))
         } else {
-            Ok(u64::try_from(&count.0).unwrap_or(u64::MAX))
+            Ok(u64::try_from(&*count.0).unwrap_or(u64::MAX))
         }
     }
 

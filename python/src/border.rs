@@ -322,7 +322,7 @@ pub fn _panic(py: Python<'_>, message: String, is_long: bool) -> PyResult<()> {
 /// Refuses a number of about so many bits that does not fit in memory.
 #[pyfunction]
 pub fn _check_size(bits: crate::convert::Integer) -> PyResult<()> {
-    let bits = u128::try_from(&bits.0).unwrap_or(u128::MAX);
+    let bits = u128::try_from(&*bits.0).unwrap_or(u128::MAX);
     memory::check("the number", bits).map_err(exception)
 }
 

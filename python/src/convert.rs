@@ -6,6 +6,8 @@
 // An int's word is asked for by the C API, which PyO3 wraps only with a check more.
 #![allow(unsafe_code)]
 
+use std::ops::Deref;
+
 use bezout::Int;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -18,19 +20,50 @@ use crate::border::{self, Effort};
 use crate::mpz::Mpz;
 
 /// An integer argument of a function: an mpz, an int, or what has `__index__`.
-pub(crate) struct Integer(pub(crate) Int);
+pub(crate) struct Integer<'a>(pub(crate) Value<'a>);
 
-impl<'py> FromPyObject<'_, 'py> for Integer {
+/// The number of an argument: that of an mpz where it is, or one that was made of another object.
+pub(crate) enum Value<'a> {
+    Held(&'a Int),
+    Made(Int),
+}
+
+impl Deref for Value<'_> {
+    type Target = Int;
+
+    #[inline]
+    fn deref(&self) -> &Int {
+        match self {
+            Value::Held(value) => value,
+            Value::Made(value) => value,
+        }
+    }
+}
+
+impl Value<'_> {
+    /// The number itself, or a copy of it.
+    pub(crate) fn into_owned(self) -> Int {
+        match self {
+            Value::Held(value) => value.clone(),
+            Value::Made(value) => value,
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Integer<'a> {
     type Error = PyErr;
 
-    fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Integer> {
-        if let Ok(value) = obj.cast::<Mpz>() {
-            return Ok(Integer(value.get().0.clone()));
+    #[inline]
+    fn extract(obj: Borrowed<'a, 'py, PyAny>) -> PyResult<Integer<'a>> {
+        if let Ok(value) = obj.cast_exact::<Mpz>() {
+            return Ok(Integer(Value::Held(&value.get().0)));
         }
-        if let Ok(value) = obj.cast::<PyInt>() {
-            return from_int(&value).map(Integer);
-        }
-        indexed(&obj).map(Integer)
+        let made = if let Ok(value) = obj.cast::<PyInt>() {
+            from_int(&value)?
+        } else {
+            indexed(&obj)?
+        };
+        Ok(Integer(Value::Made(made)))
     }
 }
 
@@ -61,7 +94,7 @@ impl<'py> FromPyObject<'_, 'py> for Count {
 
     fn extract(obj: Borrowed<'_, 'py, PyAny>) -> PyResult<Count> {
         let Integer(value) = Integer::extract(obj)?;
-        match u64::try_from(&value) {
+        match u64::try_from(&*value) {
             Ok(count) => Ok(Count(count)),
             Err(_) if value.is_negative() => Err(PyOverflowError::new_err(
                 "can't convert negative value to unsigned int",

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::border::{Effort, exception, run};
 use crate::convert::Integer;
-use crate::mpz::{Mpz, items};
+use crate::mpz::{Number, items};
 
 /// Numbers of at most so many bits are factored in some microseconds.
 const SHORT_BITS: u64 = 40;
@@ -41,7 +41,7 @@ pub(crate) fn factor(
     b2: Option<u64>,
     curves: Option<u64>,
     seed: u64,
-) -> PyResult<Vec<(Mpz, u64)>> {
+) -> PyResult<Vec<(Number, u64)>> {
     let mut options = Options::default();
     if let Some(names) = methods {
         let methods: Result<Vec<Method>, _> = names.iter().map(|name| name.parse()).collect();
@@ -52,12 +52,12 @@ pub(crate) fn factor(
     factors(py, &n.0, &options)
 }
 
-fn factors(py: Python<'_>, n: &Int, options: &Options) -> PyResult<Vec<(Mpz, u64)>> {
+fn factors(py: Python<'_>, n: &Int, options: &Options) -> PyResult<Vec<(Number, u64)>> {
     if !n.is_positive() {
         return Err(PyValueError::new_err("a number to factor must be positive"));
     }
     let found = run(py, effort(n), || factoring::factor(n, options))?;
-    let pair = |factor: factoring::Factor| (Mpz(factor.value), factor.exponent);
+    let pair = |factor: factoring::Factor| (Number(factor.value), factor.exponent);
     Ok(found.factors.into_iter().map(pair).collect())
 }
 
@@ -78,12 +78,14 @@ pub(crate) fn ecm(
     b2: Option<u64>,
     curves: Option<u64>,
     seed: u64,
-) -> PyResult<Option<Mpz>> {
+) -> PyResult<Option<Number>> {
     let mut options = Options::default().methods(&[Method::Ecm]);
     (options.b1, options.b2) = (b1, b2);
     (options.curves, options.seed) = (curves, seed);
     let found = factors(py, &n.0, &options)?.into_iter().next();
-    Ok(found.map(|(value, _)| value).filter(|value| value.0 != n.0))
+    Ok(found
+        .map(|(value, _)| value)
+        .filter(|value| value.0 != *n.0))
 }
 
 /// The prime factors of many numbers from 1 to 2**128 - 1, made for millions of them.
@@ -117,11 +119,11 @@ pub(crate) fn factor_many(py: Python<'_>, numbers: &Bound<'_, PyAny>) -> PyResul
 pub(crate) fn batch_gcd(
     py: Python<'_>,
     moduli: &Bound<'_, PyAny>,
-) -> PyResult<Vec<(Mpz, Vec<usize>)>> {
+) -> PyResult<Vec<(Number, Vec<usize>)>> {
     let moduli = items(moduli)?;
     let shared = run(py, Effort::Long, || keys::shared_factors(&moduli))?;
     Ok(shared
         .into_iter()
-        .map(|shared| (Mpz(shared.factor), shared.moduli))
+        .map(|shared| (Number(shared.factor), shared.moduli))
         .collect())
 }

@@ -56,7 +56,9 @@ pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<
         return Ok(PyList::new(py, words)?.into_any());
     }
     // Longer ones are compared, and the keys put into their order.
-    let numbers = list.iter().map(|key| Ok(key.extract::<Integer>()?.0));
+    let numbers = list
+        .iter()
+        .map(|key| Ok(key.extract::<Integer>()?.0.into_owned()));
     if let Ok(numbers) = numbers.collect::<PyResult<Vec<Int>>>() {
         let order = run(py, effort, || order_of(&numbers, descending))?;
         let sorted = order.into_iter().map(|at| &list[at]);

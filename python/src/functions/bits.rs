@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use crate::border::{bits, linear, product, run, short};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, Numbers, objects, room};
+use crate::mpz::{Mpz, Number, Numbers, objects, room};
 use crate::text;
 
 /// The number of ones in the magnitude.
@@ -28,14 +28,14 @@ pub(crate) fn change(
     a: &Int,
     n: u64,
     work: impl Fn(&mut Int, u64) -> Result<(), Error> + Sync,
-) -> PyResult<Mpz> {
+) -> PyResult<Number> {
     let effort = linear(bits(a).max(n));
     let changed = run(py, effort, || {
         let mut changed = a.clone();
         work(&mut changed, n)?;
         Ok(changed)
     })?;
-    Ok(Mpz(changed))
+    Ok(Number(changed))
 }
 
 /// The number of digits, or 1 more. The bound is GMP's: bits of the number by bits of a digit.
@@ -96,7 +96,7 @@ pub(crate) fn to_binary<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyByt
 /// mpz(-300)
 #[pyfunction]
 #[pyo3(signature = (b, /))]
-pub(crate) fn from_binary(py: Python<'_>, b: &Bound<'_, PyBytes>) -> PyResult<Mpz> {
+pub(crate) fn from_binary(py: Python<'_>, b: &Bound<'_, PyBytes>) -> PyResult<Number> {
     let (sign, bytes) = match b.as_bytes() {
         [] | [_] => {
             let what = "byte sequence too short for from_binary()";
@@ -117,7 +117,7 @@ pub(crate) fn from_binary(py: Python<'_>, b: &Bound<'_, PyBytes>) -> PyResult<Mp
             Ok(magnitude)
         }
     })?;
-    Ok(Mpz(value))
+    Ok(Number(value))
 }
 
 /// The number of bits of the magnitude.
@@ -185,7 +185,7 @@ pub(crate) fn bit_test(py: Python<'_>, x: Integer, n: Count) -> PyResult<bool> {
 /// mpz(32)
 #[pyfunction]
 #[pyo3(signature = (x, n, /))]
-pub(crate) fn bit_set(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
+pub(crate) fn bit_set(py: Python<'_>, x: Integer, n: Count) -> PyResult<Number> {
     change(py, &x.0, n.0, Int::try_set_bit)
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn bit_set(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
 /// mpz(5)
 #[pyfunction]
 #[pyo3(signature = (x, n, /))]
-pub(crate) fn bit_clear(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
+pub(crate) fn bit_clear(py: Python<'_>, x: Integer, n: Count) -> PyResult<Number> {
     change(py, &x.0, n.0, Int::try_clear_bit)
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn bit_clear(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
 /// mpz(5)
 #[pyfunction]
 #[pyo3(signature = (x, n, /))]
-pub(crate) fn bit_flip(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
+pub(crate) fn bit_flip(py: Python<'_>, x: Integer, n: Count) -> PyResult<Number> {
     change(py, &x.0, n.0, Int::try_flip_bit)
 }
 
@@ -240,8 +240,8 @@ pub(crate) fn bit_scan1(py: Python<'_>, x: Integer, n: Count) -> PyResult<Option
 /// mpz(1023)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn bit_mask(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    run(py, linear(n.0), || Int::try_ones(n.0)).map(Mpz)
+pub(crate) fn bit_mask(py: Python<'_>, n: Count) -> PyResult<Number> {
+    run(py, linear(n.0), || Int::try_ones(n.0)).map(Number)
 }
 
 /// Digits in a base from 2 to 62, after a minus if negative. Bases from -2 to -36 give capitals.
@@ -273,11 +273,13 @@ pub(crate) fn num_digits(py: Python<'_>, x: Integer, base: i32) -> PyResult<u64>
 /// '0x30201'
 #[pyfunction]
 #[pyo3(signature = (lst, n, /))]
-pub(crate) fn pack(py: Python<'_>, lst: &Bound<'_, PyList>, n: Count) -> PyResult<Mpz> {
+pub(crate) fn pack(py: Python<'_>, lst: &Bound<'_, PyList>, n: Count) -> PyResult<Number> {
     let refusal =
         || PyTypeError::new_err("pack() requires list elements be positive integers < 2^n bits");
     let item = |item: Bound<'_, PyAny>| match item.extract::<Integer>() {
-        Ok(Integer(value)) if !value.is_negative() && value.bit_length() <= n.0 => Ok(value),
+        Ok(Integer(value)) if !value.is_negative() && value.bit_length() <= n.0 => {
+            Ok(value.into_owned())
+        }
         _ => Err(refusal()),
     };
     let mut values = room(lst.len())?;
@@ -285,10 +287,10 @@ pub(crate) fn pack(py: Python<'_>, lst: &Bound<'_, PyList>, n: Count) -> PyResul
         values.push(item(value)?);
     }
     if n.0 == 0 {
-        return Ok(Mpz(Int::ZERO));
+        return Ok(Number(Int::ZERO));
     }
     let effort = linear((values.len() as u64).saturating_mul(n.0));
-    run(py, effort, || Int::try_pack(&values, n.0)).map(Mpz)
+    run(py, effort, || Int::try_pack(&values, n.0)).map(Number)
 }
 
 /// The digits of x in base 2**n, the lowest first.

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::border::{bits, linear, product, run};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, two};
+use crate::mpz::{Number, two};
 
 /// The quotient and the remainder as a tuple.
 pub(crate) fn pair<'py>(
@@ -24,8 +24,8 @@ fn one(
     a: &Int,
     b: &Int,
     work: impl Fn(&Int, &Int) -> Result<Int, Error> + Sync,
-) -> PyResult<Mpz> {
-    run(py, product(bits(a) + bits(b)), || work(a, b)).map(Mpz)
+) -> PyResult<Number> {
+    run(py, product(bits(a) + bits(b)), || work(a, b)).map(Number)
 }
 
 /// Whether d divides a; 0 divides 0 alone.
@@ -51,7 +51,7 @@ macro_rules! rounding {
         )]
         #[pyfunction]
         #[pyo3(signature = (x, y, /))]
-        pub(crate) fn $div(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Mpz> {
+        pub(crate) fn $div(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Number> {
             one(py, &x.0, &y.0, Int::$quotient)
         }
 
@@ -60,7 +60,7 @@ macro_rules! rounding {
         )]
         #[pyfunction]
         #[pyo3(signature = (x, y, /))]
-        pub(crate) fn $mod(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Mpz> {
+        pub(crate) fn $mod(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Number> {
             one(py, &x.0, &y.0, Int::$remainder)
         }
 
@@ -129,8 +129,8 @@ macro_rules! by_power {
         #[doc = concat!("The quotient of x divided by 2**n, rounded ", $what, ".")]
         #[pyfunction]
         #[pyo3(signature = (x, n, /))]
-        pub(crate) fn $div(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
-            run(py, linear(bits(&x.0)), || quotient(&x.0, n.0, Rounding::$rounding)).map(Mpz)
+        pub(crate) fn $div(py: Python<'_>, x: Integer, n: Count) -> PyResult<Number> {
+            run(py, linear(bits(&x.0)), || quotient(&x.0, n.0, Rounding::$rounding)).map(Number)
         }
 
         #[doc = concat!(
@@ -138,9 +138,9 @@ macro_rules! by_power {
         )]
         #[pyfunction]
         #[pyo3(signature = (x, n, /))]
-        pub(crate) fn $mod(py: Python<'_>, x: Integer, n: Count) -> PyResult<Mpz> {
+        pub(crate) fn $mod(py: Python<'_>, x: Integer, n: Count) -> PyResult<Number> {
             let work = || Ok(by_power(&x.0, n.0, Rounding::$rounding)?.1);
-            run(py, linear(bits(&x.0)), work).map(Mpz)
+            run(py, linear(bits(&x.0)), work).map(Number)
         }
 
         #[doc = concat!(
@@ -183,7 +183,7 @@ by_power! {
 /// mpz(100)
 #[pyfunction]
 #[pyo3(signature = (x, y, /))]
-pub(crate) fn divexact(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Mpz> {
+pub(crate) fn divexact(py: Python<'_>, x: Integer, y: Integer) -> PyResult<Number> {
     one(py, &x.0, &y.0, Int::try_div_exact)
 }
 
@@ -216,10 +216,10 @@ pub(crate) fn is_congruent(py: Python<'_>, x: Integer, y: Integer, m: Integer) -
 /// (mpz(3), 4)
 #[pyfunction]
 #[pyo3(signature = (x, f, /))]
-pub(crate) fn remove(py: Python<'_>, x: Integer, f: Integer) -> PyResult<(Mpz, u64)> {
-    if f.0 < 2 {
+pub(crate) fn remove(py: Python<'_>, x: Integer, f: Integer) -> PyResult<(Number, u64)> {
+    if *f.0 < 2 {
         return Err(PyValueError::new_err("factor must be > 1"));
     }
     let (rest, count) = run(py, product(bits(&x.0) * 2), || x.0.try_remove(&f.0))?;
-    Ok((Mpz(rest), count))
+    Ok((Number(rest), count))
 }

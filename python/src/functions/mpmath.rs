@@ -10,10 +10,10 @@ use pyo3::prelude::*;
 
 use crate::border::{bits, linear, run};
 use crate::convert::Integer;
-use crate::mpz::Mpz;
+use crate::mpz::Number;
 
 /// A float of mpmath's. The exponent is an int, of any size.
-type Float<'py> = (u8, Mpz, Bound<'py, PyAny>, u64);
+type Float<'py> = (u8, Number, Bound<'py, PyAny>, u64);
 
 /// The magnitude of a float: its odd mantissa, or 0; how much larger its exponent is than that of
 /// the mantissa that it was made from; and its bits.
@@ -115,10 +115,15 @@ fn float<'py>(
         normalised(magnitude, precision, rounding)
     })?;
     if normal.bits == 0 {
-        return Ok((0, Mpz(Int::ZERO), 0u8.into_bound_py_any(py)?, 0));
+        return Ok((0, Number(Int::ZERO), 0u8.into_bound_py_any(py)?, 0));
     }
     let exponent = exponent.add(normal.shift)?;
-    Ok((negative.into(), Mpz(normal.mantissa), exponent, normal.bits))
+    Ok((
+        negative.into(),
+        Number(normal.mantissa),
+        exponent,
+        normal.bits,
+    ))
 }
 
 /// The float man * 2**exp of mpmath's, rounded to prec bits; for prec = 0 not rounded.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::border::{Effort, bits, run};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, Numbers, items, objects};
+use crate::mpz::{Number, Numbers, items, objects};
 
 /// Numbers of at most so many bits are factored in some microseconds.
 const SHORT_BITS: u64 = 40;
@@ -27,8 +27,8 @@ fn number(
     py: Python<'_>,
     n: &Int,
     work: impl FnOnce() -> Result<Int, Error> + Send,
-) -> PyResult<Mpz> {
-    run(py, factoring(&[n]), work).map(Mpz)
+) -> PyResult<Number> {
+    run(py, factoring(&[n]), work).map(Number)
 }
 
 fn index(n: u64) -> Effort {
@@ -57,7 +57,7 @@ pub(crate) fn divisors(py: Python<'_>, n: Integer) -> PyResult<Numbers> {
 /// mpz(24)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn divisor_count(py: Python<'_>, n: Integer) -> PyResult<Mpz> {
+pub(crate) fn divisor_count(py: Python<'_>, n: Integer) -> PyResult<Number> {
     number(py, &n.0, || theory::divisor_count(&n.0))
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn divisor_count(py: Python<'_>, n: Integer) -> PyResult<Mpz> {
 /// (mpz(12), mpz(50))
 #[pyfunction]
 #[pyo3(signature = (n, k = Count(1), /), text_signature = "(n, k=1, /)")]
-pub(crate) fn divisor_sum(py: Python<'_>, n: Integer, k: Count) -> PyResult<Mpz> {
+pub(crate) fn divisor_sum(py: Python<'_>, n: Integer, k: Count) -> PyResult<Number> {
     number(py, &n.0, || theory::divisor_sum(&n.0, k.0))
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn moebius(py: Python<'_>, n: Integer) -> PyResult<i32> {
 /// (mpz(12), True)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn totient(py: Python<'_>, n: Integer) -> PyResult<Mpz> {
+pub(crate) fn totient(py: Python<'_>, n: Integer) -> PyResult<Number> {
     number(py, &n.0, || theory::totient(&n.0))
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn crt(
     py: Python<'_>,
     remainders: &Bound<'_, PyAny>,
     moduli: &Bound<'_, PyAny>,
-) -> PyResult<Mpz> {
+) -> PyResult<Number> {
     let (remainders, moduli) = (items(remainders)?, items(moduli)?);
     if remainders.len() != moduli.len() {
         let (r, m) = (remainders.len(), moduli.len());
@@ -152,7 +152,7 @@ pub(crate) fn crt(
         let pairs = pairs.map(|(remainder, modulus)| Ok((remainder, modulus.try_abs()?)));
         theory::chinese_remainder(&pairs.collect::<Result<Vec<_>, Error>>()?)
     })?;
-    Ok(Mpz(value))
+    Ok(Number(value))
 }
 
 /// The least k >= 1 with a**k = 1 modulo m. ValueError if a and m have a common divisor.
@@ -162,7 +162,7 @@ pub(crate) fn crt(
 /// mpz(3)
 #[pyfunction]
 #[pyo3(signature = (a, m, /))]
-pub(crate) fn multiplicative_order(py: Python<'_>, a: Integer, m: Integer) -> PyResult<Mpz> {
+pub(crate) fn multiplicative_order(py: Python<'_>, a: Integer, m: Integer) -> PyResult<Number> {
     number(py, &m.0, || theory::multiplicative_order(&a.0, &m.0))
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn multiplicative_order(py: Python<'_>, a: Integer, m: Integer) -> Py
 /// mpz(5)
 #[pyfunction]
 #[pyo3(signature = (m, /))]
-pub(crate) fn primitive_root(py: Python<'_>, m: Integer) -> PyResult<Mpz> {
+pub(crate) fn primitive_root(py: Python<'_>, m: Integer) -> PyResult<Number> {
     number(py, &m.0, || theory::primitive_root(&m.0))
 }
 
@@ -186,8 +186,8 @@ pub(crate) fn primitive_root(py: Python<'_>, m: Integer) -> PyResult<Mpz> {
 /// mpz(4)
 #[pyfunction]
 #[pyo3(signature = (a, g, m, /))]
-pub(crate) fn discrete_log(py: Python<'_>, a: Integer, g: Integer, m: Integer) -> PyResult<Mpz> {
-    run(py, Effort::Long, || theory::discrete_log(&a.0, &g.0, &m.0)).map(Mpz)
+pub(crate) fn discrete_log(py: Python<'_>, a: Integer, g: Integer, m: Integer) -> PyResult<Number> {
+    run(py, Effort::Long, || theory::discrete_log(&a.0, &g.0, &m.0)).map(Number)
 }
 
 /// A square root of a modulo m >= 1. ValueError if a is no square.
@@ -197,7 +197,7 @@ pub(crate) fn discrete_log(py: Python<'_>, a: Integer, g: Integer, m: Integer) -
 /// mpz(3)
 #[pyfunction]
 #[pyo3(signature = (a, m, /))]
-pub(crate) fn sqrt_mod(py: Python<'_>, a: Integer, m: Integer) -> PyResult<Mpz> {
+pub(crate) fn sqrt_mod(py: Python<'_>, a: Integer, m: Integer) -> PyResult<Number> {
     number(py, &m.0, || theory::sqrt_mod(&a.0, &m.0))
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn sqrt_mod(py: Python<'_>, a: Integer, m: Integer) -> PyResult<Mpz> 
 #[pyo3(signature = (n, /))]
 pub(crate) fn bernoulli<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, PyAny>> {
     let (over, under) = run(py, index(n.0), || theory::bernoulli(n.0))?;
-    let whole = |value: Int| Mpz(value).into_pyobject(py)?.call_method0("__int__");
+    let whole = |value: Int| Number(value).into_pyobject(py)?.call_method0("__int__");
     let fraction = py.import("fractions")?.getattr("Fraction")?;
     fraction.call1((whole(over)?, whole(under)?))
 }
@@ -222,8 +222,8 @@ pub(crate) fn bernoulli<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, P
 /// mpz(190569292)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn partitions(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    run(py, index(n.0), || theory::partitions(n.0)).map(Mpz)
+pub(crate) fn partitions(py: Python<'_>, n: Count) -> PyResult<Number> {
+    run(py, index(n.0), || theory::partitions(n.0)).map(Number)
 }
 
 /// In how many ways n things can be put into groups.
@@ -233,8 +233,8 @@ pub(crate) fn partitions(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 /// mpz(115975)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn bell(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    run(py, index(n.0), || theory::bell(n.0)).map(Mpz)
+pub(crate) fn bell(py: Python<'_>, n: Count) -> PyResult<Number> {
+    run(py, index(n.0), || theory::bell(n.0)).map(Number)
 }
 
 /// In how many ways n things can be put on k cycles (kind 1) or into k groups (kind 2).
@@ -244,13 +244,13 @@ pub(crate) fn bell(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 /// (mpz(50), mpz(15))
 #[pyfunction]
 #[pyo3(signature = (n, k, /, *, kind = 2))]
-pub(crate) fn stirling(py: Python<'_>, n: Count, k: Count, kind: u32) -> PyResult<Mpz> {
+pub(crate) fn stirling(py: Python<'_>, n: Count, k: Count, kind: u32) -> PyResult<Number> {
     let work = match kind {
         1 => theory::stirling_first,
         2 => theory::stirling_second,
         _ => return Err(PyValueError::new_err("kind must be 1 or 2")),
     };
-    run(py, index(n.0), || work(n.0, k.0)).map(Mpz)
+    run(py, index(n.0), || work(n.0, k.0)).map(Number)
 }
 
 /// The n-th number of Catalan: in how many ways n pairs of brackets can be written.
@@ -260,8 +260,8 @@ pub(crate) fn stirling(py: Python<'_>, n: Count, k: Count, kind: u32) -> PyResul
 /// mpz(16796)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn catalan(py: Python<'_>, n: Count) -> PyResult<Mpz> {
-    run(py, index(n.0), || theory::catalan(n.0)).map(Mpz)
+pub(crate) fn catalan(py: Python<'_>, n: Count) -> PyResult<Number> {
+    run(py, index(n.0), || theory::catalan(n.0)).map(Number)
 }
 
 /// The sum of the digits of abs(x) in a base from 2 to 36.
@@ -271,11 +271,11 @@ pub(crate) fn catalan(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 /// (mpz(115), mpz(30))
 #[pyfunction]
 #[pyo3(signature = (x, base = 10, /))]
-pub(crate) fn digit_sum(py: Python<'_>, x: Integer, base: u32) -> PyResult<Mpz> {
+pub(crate) fn digit_sum(py: Python<'_>, x: Integer, base: u32) -> PyResult<Number> {
     let effort = if bits(&x.0) <= 1024 {
         Effort::Short
     } else {
         Effort::Long
     };
-    run(py, effort, || theory::digit_sum(&x.0, base)).map(Mpz)
+    run(py, effort, || theory::digit_sum(&x.0, base)).map(Number)
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::border::{Effort, Stop, bits, choose, product, run};
 use crate::convert::Integer;
-use crate::mpz::{Mpz, Numbers, items, objects, two};
+use crate::mpz::{Number, Numbers, items, objects, two};
 
 /// How long a power modulo a number of so many bits takes, or several.
 fn effort(exponent: u64, modulus: u64, count: u64) -> Effort {
@@ -57,15 +57,15 @@ fn not_invertible() -> PyErr {
 /// mpz(5)
 #[pyfunction]
 #[pyo3(signature = (x, y, m, /))]
-pub(crate) fn powmod(py: Python<'_>, x: Integer, y: Integer, m: Integer) -> PyResult<Mpz> {
-    power_modulo(py, &x.0, &y.0, &m.0).map(Mpz)
+pub(crate) fn powmod(py: Python<'_>, x: Integer, y: Integer, m: Integer) -> PyResult<Number> {
+    power_modulo(py, &x.0, &y.0, &m.0).map(Number)
 }
 
 /// Raises NotImplementedError. The name is gmpy2's, for powers of secrets in constant time: the time
 /// that bezout takes depends on the operands. Use a library of cryptography.
 #[pyfunction]
 #[pyo3(signature = (x, y, m, /))]
-pub(crate) fn powmod_sec(x: Integer, y: Integer, m: Integer) -> PyResult<Mpz> {
+pub(crate) fn powmod_sec(x: Integer, y: Integer, m: Integer) -> PyResult<Number> {
     let _ = (x, y, m);
     Err(PyNotImplementedError::new_err(
         "nothing in bezout takes constant time, so that powmod_sec would leak its exponent: use a \
@@ -169,8 +169,8 @@ pub(crate) fn powmod_exp_list(
 /// mpz(144)
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-pub(crate) fn square(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
-    run(py, product(2 * bits(&x.0)), || x.0.try_square()).map(Mpz)
+pub(crate) fn square(py: Python<'_>, x: Integer) -> PyResult<Number> {
+    run(py, product(2 * bits(&x.0)), || x.0.try_square()).map(Number)
 }
 
 fn refuse_negative(x: &Int, name: &str) -> PyResult<()> {
@@ -190,9 +190,9 @@ fn refuse_negative(x: &Int, name: &str) -> PyResult<()> {
 /// mpz(9)
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-pub(crate) fn isqrt(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
+pub(crate) fn isqrt(py: Python<'_>, x: Integer) -> PyResult<Number> {
     refuse_negative(&x.0, "isqrt")?;
-    run(py, product(bits(&x.0)), || x.0.try_isqrt()).map(Mpz)
+    run(py, product(bits(&x.0)), || x.0.try_isqrt()).map(Number)
 }
 
 /// (s, r) with s the square root of x, rounded down, and x = s*s + r.
@@ -224,11 +224,11 @@ fn exponent(n: &Int) -> PyResult<u64> {
 /// (mpz(3), False)
 #[pyfunction]
 #[pyo3(signature = (x, n, /))]
-pub(crate) fn iroot(py: Python<'_>, x: Integer, n: Integer) -> PyResult<(Mpz, bool)> {
+pub(crate) fn iroot(py: Python<'_>, x: Integer, n: Integer) -> PyResult<(Number, bool)> {
     let n = exponent(&n.0)?;
     refuse_negative(&x.0, "iroot")?;
     let (root, rest) = run(py, product(bits(&x.0)), || x.0.try_root_rem(n))?;
-    Ok((Mpz(root), rest.is_zero()))
+    Ok((Number(root), rest.is_zero()))
 }
 
 /// (y, r) with y the n-th root of x, rounded down, and x = y**n + r.

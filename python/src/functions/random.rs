@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::border::{linear, run};
 use crate::convert::{Count, Integer};
-use crate::mpz::Mpz;
+use crate::mpz::Number;
 
 /// The state of a generator of random numbers, for mpz_random and its kin. It is not for secrets.
 ///
@@ -29,7 +29,7 @@ impl RandomState {
         let seed = match seed {
             None => Int::ZERO,
             Some(seed) => match seed.extract::<Integer>() {
-                Ok(Integer(seed)) => seed,
+                Ok(Integer(seed)) => seed.into_owned(),
                 Err(_) => return Err(PyTypeError::new_err("seed must be an integer")),
             },
         };
@@ -50,11 +50,11 @@ fn draw(
     state: &RandomState,
     bits: u64,
     work: impl FnOnce(&mut Xoshiro256PlusPlus) -> Result<Int, Error> + Send,
-) -> PyResult<Mpz> {
+) -> PyResult<Number> {
     let drawn = run(py, linear(bits), || {
         work(&mut state.0.lock().unwrap_or_else(PoisonError::into_inner))
     })?;
-    Ok(Mpz(drawn))
+    Ok(Number(drawn))
 }
 
 /// A random number from 0 to n - 1, each as likely.
@@ -68,7 +68,7 @@ pub(crate) fn mpz_random(
     py: Python<'_>,
     random_state: &Bound<'_, RandomState>,
     n: Integer,
-) -> PyResult<Mpz> {
+) -> PyResult<Number> {
     if !n.0.is_positive() {
         return Err(PyValueError::new_err("mpz_random() requires n > 0"));
     }
@@ -89,7 +89,7 @@ pub(crate) fn mpz_urandomb(
     py: Python<'_>,
     random_state: &Bound<'_, RandomState>,
     bit_count: Count,
-) -> PyResult<Mpz> {
+) -> PyResult<Number> {
     let state = random_state.get();
     draw(py, state, bit_count.0, |rng| {
         Int::try_random_bits(bit_count.0, rng)
@@ -107,7 +107,7 @@ pub(crate) fn mpz_rrandomb(
     py: Python<'_>,
     random_state: &Bound<'_, RandomState>,
     bit_count: Count,
-) -> PyResult<Mpz> {
+) -> PyResult<Number> {
     let state = random_state.get();
     draw(py, state, bit_count.0, |rng| runs(bit_count.0, rng))
 }

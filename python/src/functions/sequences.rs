@@ -6,15 +6,15 @@ use pyo3::types::PyTuple;
 
 use crate::border::{Effort, bits, product, run};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, two};
+use crate::mpz::{Number, two};
 
 /// A number of about so many bits.
 fn made(
     py: Python<'_>,
     size: u64,
     work: impl FnOnce() -> Result<Int, Error> + Send,
-) -> PyResult<Mpz> {
-    run(py, product(size), work).map(Mpz)
+) -> PyResult<Number> {
+    run(py, product(size), work).map(Number)
 }
 
 /// About log2(n!), or less.
@@ -29,7 +29,7 @@ fn factorial_bits(n: u64) -> u64 {
 /// mpz(2432902008176640000)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn fac(py: Python<'_>, n: Count) -> PyResult<Mpz> {
+pub(crate) fn fac(py: Python<'_>, n: Count) -> PyResult<Number> {
     made(py, factorial_bits(n.0), || Int::try_factorial(n.0))
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn fac(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 /// mpz(105)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn double_fac(py: Python<'_>, n: Count) -> PyResult<Mpz> {
+pub(crate) fn double_fac(py: Python<'_>, n: Count) -> PyResult<Number> {
     made(py, factorial_bits(n.0) / 2, || {
         Int::try_double_factorial(n.0)
     })
@@ -53,10 +53,10 @@ pub(crate) fn double_fac(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 /// mpz(280)
 #[pyfunction]
 #[pyo3(signature = (n, m, /))]
-pub(crate) fn multi_fac(py: Python<'_>, n: Count, m: Count) -> PyResult<Mpz> {
+pub(crate) fn multi_fac(py: Python<'_>, n: Count, m: Count) -> PyResult<Number> {
     match m.0 {
         // As in GMP.
-        0 => Ok(Mpz(Int::from(n.0.max(1)))),
+        0 => Ok(Number(Int::from(n.0.max(1)))),
         m => made(py, factorial_bits(n.0) / m, || {
             Int::try_multi_factorial(n.0, m)
         }),
@@ -70,7 +70,7 @@ pub(crate) fn multi_fac(py: Python<'_>, n: Count, m: Count) -> PyResult<Mpz> {
 /// mpz(210)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn primorial(py: Python<'_>, n: Count) -> PyResult<Mpz> {
+pub(crate) fn primorial(py: Python<'_>, n: Count) -> PyResult<Number> {
     made(py, n.0.saturating_mul(2), || Int::try_primorial(n.0))
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn primorial(py: Python<'_>, n: Count) -> PyResult<Mpz> {
 /// mpz(354224848179261915075)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn fib(py: Python<'_>, n: Count) -> PyResult<Mpz> {
+pub(crate) fn fib(py: Python<'_>, n: Count) -> PyResult<Number> {
     made(py, n.0, || Int::try_fibonacci(n.0))
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn fib2<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, PyTupl
 /// mpz(123)
 #[pyfunction]
 #[pyo3(signature = (n, /))]
-pub(crate) fn lucas(py: Python<'_>, n: Count) -> PyResult<Mpz> {
+pub(crate) fn lucas(py: Python<'_>, n: Count) -> PyResult<Number> {
     made(py, n.0, || Int::try_lucas(n.0))
 }
 
@@ -137,11 +137,11 @@ pub(crate) fn lucas2<'py>(py: Python<'py>, n: Count) -> PyResult<Bound<'py, PyTu
 /// (mpz(120), mpz(-220))
 #[pyfunction]
 #[pyo3(signature = (n, k, /))]
-pub(crate) fn bincoef(py: Python<'_>, n: Integer, k: Count) -> PyResult<Mpz> {
+pub(crate) fn bincoef(py: Python<'_>, n: Integer, k: Count) -> PyResult<Number> {
     let (n, k) = (n.0, k.0);
     let effort = product(bits(&n).saturating_mul(k.min(1 << 40)));
     let effort = if k > 1 << 20 { Effort::Long } else { effort };
-    run(py, effort, || coefficient(&n, k)).map(Mpz)
+    run(py, effort, || coefficient(&n, k)).map(Number)
 }
 
 /// The binomial coefficient "n choose k"; another name of bincoef.
@@ -151,7 +151,7 @@ pub(crate) fn bincoef(py: Python<'_>, n: Integer, k: Count) -> PyResult<Mpz> {
 /// mpz(13983816)
 #[pyfunction]
 #[pyo3(signature = (n, k, /))]
-pub(crate) fn comb(py: Python<'_>, n: Integer, k: Count) -> PyResult<Mpz> {
+pub(crate) fn comb(py: Python<'_>, n: Integer, k: Count) -> PyResult<Number> {
     bincoef(py, n, k)
 }
 

@@ -7,7 +7,7 @@ use pyo3::types::PyTuple;
 
 use crate::border::{self, Effort, bits, choose, gcd as gcd_effort, product, run};
 use crate::convert::{Count, Integer};
-use crate::mpz::{Mpz, Numbers, items, objects};
+use crate::mpz::{Number, Numbers, items, objects};
 
 fn total(numbers: &[Int]) -> u64 {
     numbers.iter().map(bits).fold(0, u64::saturating_add)
@@ -16,7 +16,7 @@ fn total(numbers: &[Int]) -> u64 {
 fn integers(arguments: &Bound<'_, PyTuple>) -> PyResult<Vec<Int>> {
     arguments
         .iter()
-        .map(|item| Ok(item.extract::<Integer>()?.0))
+        .map(|item| Ok(item.extract::<Integer>()?.0.into_owned()))
         .collect()
 }
 
@@ -29,7 +29,7 @@ fn integers(arguments: &Bound<'_, PyTuple>) -> PyResult<Vec<Int>> {
 /// mpz(3)
 #[pyfunction]
 #[pyo3(signature = (*integers), text_signature = "(*integers)")]
-pub(crate) fn gcd(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz> {
+pub(crate) fn gcd(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Number> {
     let numbers = self::integers(integers)?;
     let result = run(py, gcd_effort(total(&numbers)), || match &*numbers {
         [a, b] => a.try_gcd(b),
@@ -37,7 +37,7 @@ pub(crate) fn gcd(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz
             .iter()
             .try_fold(Int::ZERO, |divisor, number| divisor.try_gcd(number)),
     })?;
-    Ok(Mpz(result))
+    Ok(Number(result))
 }
 
 /// The least common multiple of all arguments; 1 of none.
@@ -47,14 +47,14 @@ pub(crate) fn gcd(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz
 /// mpz(108)
 #[pyfunction]
 #[pyo3(signature = (*integers), text_signature = "(*integers)")]
-pub(crate) fn lcm(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz> {
+pub(crate) fn lcm(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Number> {
     let numbers = self::integers(integers)?;
     let result = run(py, gcd_effort(total(&numbers)), || {
         numbers
             .iter()
             .try_fold(Int::ONE, |multiple, number| multiple.try_lcm(number))
     })?;
-    Ok(Mpz(result))
+    Ok(Number(result))
 }
 
 /// (g, s, t) with g the greatest common divisor and g = a*s + b*t.
@@ -64,10 +64,10 @@ pub(crate) fn lcm(py: Python<'_>, integers: &Bound<'_, PyTuple>) -> PyResult<Mpz
 /// (mpz(2), mpz(-9), mpz(47))
 #[pyfunction]
 #[pyo3(signature = (a, b, /))]
-pub(crate) fn gcdext(py: Python<'_>, a: Integer, b: Integer) -> PyResult<(Mpz, Mpz, Mpz)> {
+pub(crate) fn gcdext(py: Python<'_>, a: Integer, b: Integer) -> PyResult<(Number, Number, Number)> {
     let effort = gcd_effort(bits(&a.0) + bits(&b.0));
     let (g, s, t) = run(py, effort, || extended(&a.0, &b.0))?;
-    Ok((Mpz(g), Mpz(s), Mpz(t)))
+    Ok((Number(g), Number(s), Number(t)))
 }
 
 /// The cofactors that GMP gives: |s| < |b| / 2g and |t| < |a| / 2g where there are such, and
@@ -96,13 +96,13 @@ fn extended(a: &Int, b: &Int) -> Result<(Int, Int, Int), Error> {
 /// mpz(5)
 #[pyfunction]
 #[pyo3(signature = (x, m, /))]
-pub(crate) fn invert(py: Python<'_>, x: Integer, m: Integer) -> PyResult<Mpz> {
+pub(crate) fn invert(py: Python<'_>, x: Integer, m: Integer) -> PyResult<Number> {
     if m.0.is_zero() {
         return Err(PyZeroDivisionError::new_err("invert() division by 0"));
     }
     let effort = gcd_effort(bits(&x.0) + bits(&m.0));
     match run(py, effort, || inverse(&x.0, &m.0))? {
-        Some(inverse) => Ok(Mpz(inverse)),
+        Some(inverse) => Ok(Number(inverse)),
         None => Err(PyZeroDivisionError::new_err("invert() no inverse exists")),
     }
 }
@@ -121,7 +121,7 @@ fn inverse(x: &Int, m: &Int) -> Result<Option<Int>, Error> {
 /// mpz(3)
 #[pyfunction]
 #[pyo3(signature = (a, b, m, /))]
-pub(crate) fn divm(py: Python<'_>, a: Integer, b: Integer, m: Integer) -> PyResult<Mpz> {
+pub(crate) fn divm(py: Python<'_>, a: Integer, b: Integer, m: Integer) -> PyResult<Number> {
     let [a, b, m] = [a.0, b.0, m.0];
     let effort = gcd_effort(bits(&a) + bits(&b) + bits(&m));
     let quotient = run(py, effort, || {
@@ -140,7 +140,7 @@ pub(crate) fn divm(py: Python<'_>, a: Integer, b: Integer, m: Integer) -> PyResu
         }
     })?;
     quotient
-        .map(Mpz)
+        .map(Number)
         .ok_or_else(|| PyZeroDivisionError::new_err("not invertible"))
 }
 
@@ -246,8 +246,8 @@ pub(crate) fn is_probab_prime(py: Python<'_>, x: Integer, n: Count) -> PyResult<
 /// mpz(100000000000000000039)
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-pub(crate) fn next_prime(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
-    run(py, test_effort(&x.0), || x.0.try_next_prime()).map(Mpz)
+pub(crate) fn next_prime(py: Python<'_>, x: Integer) -> PyResult<Number> {
+    run(py, test_effort(&x.0), || x.0.try_next_prime()).map(Number)
 }
 
 /// The greatest probable prime below x.
@@ -257,11 +257,11 @@ pub(crate) fn next_prime(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
 /// mpz(97)
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-pub(crate) fn prev_prime(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
-    if x.0 < 3 {
+pub(crate) fn prev_prime(py: Python<'_>, x: Integer) -> PyResult<Number> {
+    if *x.0 < 3 {
         return Err(PyValueError::new_err("x must be >= 3"));
     }
-    run(py, test_effort(&x.0), || x.0.try_prev_prime()).map(Mpz)
+    run(py, test_effort(&x.0), || x.0.try_prev_prime()).map(Number)
 }
 
 /// The product of all numbers, by a tree: much faster than one after the other.
@@ -271,10 +271,10 @@ pub(crate) fn prev_prime(py: Python<'_>, x: Integer) -> PyResult<Mpz> {
 /// True
 #[pyfunction(name = "product")]
 #[pyo3(signature = (numbers, /))]
-pub(crate) fn product_of(py: Python<'_>, numbers: &Bound<'_, PyAny>) -> PyResult<Mpz> {
+pub(crate) fn product_of(py: Python<'_>, numbers: &Bound<'_, PyAny>) -> PyResult<Number> {
     let numbers = items(numbers)?;
     let effort = product(total(&numbers));
-    run(py, effort, || tree::product(&numbers)).map(Mpz)
+    run(py, effort, || tree::product(&numbers)).map(Number)
 }
 
 /// [x % m for m in moduli], by a tree: much faster than one after the other.

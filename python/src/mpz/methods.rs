@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyType};
 
-use super::{Mpz, Object};
+use super::{Mpz, Number, Object};
 use crate::border::{self, Effort, bits, linear, product, run, short};
 use crate::convert::{Count, Integer};
 use crate::functions::{bits as bitwise, division, powers, theory};
@@ -32,8 +32,8 @@ impl Mpz {
 
     /// 1.
     #[getter]
-    fn denominator(&self) -> Mpz {
-        Mpz(Int::ONE)
+    fn denominator(&self) -> Number {
+        Number(Int::ONE)
     }
 
     /// The number itself.
@@ -44,8 +44,8 @@ impl Mpz {
 
     /// 0.
     #[getter]
-    fn imag(&self) -> Mpz {
-        Mpz(Int::ZERO)
+    fn imag(&self) -> Number {
+        Number(Int::ZERO)
     }
 
     /// Where the value is kept: "cpu", or "cuda" where a device has a copy.
@@ -110,19 +110,19 @@ impl Mpz {
 
     /// The number with bit n set.
     #[pyo3(signature = (n, /))]
-    fn bit_set(&self, py: Python<'_>, n: Count) -> PyResult<Mpz> {
+    fn bit_set(&self, py: Python<'_>, n: Count) -> PyResult<Number> {
         bitwise::change(py, &self.0, n.0, Int::try_set_bit)
     }
 
     /// The number with bit n cleared.
     #[pyo3(signature = (n, /))]
-    fn bit_clear(&self, py: Python<'_>, n: Count) -> PyResult<Mpz> {
+    fn bit_clear(&self, py: Python<'_>, n: Count) -> PyResult<Number> {
         bitwise::change(py, &self.0, n.0, Int::try_clear_bit)
     }
 
     /// The number with bit n inverted.
     #[pyo3(signature = (n, /))]
-    fn bit_flip(&self, py: Python<'_>, n: Count) -> PyResult<Mpz> {
+    fn bit_flip(&self, py: Python<'_>, n: Count) -> PyResult<Number> {
         bitwise::change(py, &self.0, n.0, Int::try_flip_bit)
     }
 
@@ -266,7 +266,7 @@ impl Mpz {
         bytes: &Object<'_>,
         byteorder: &str,
         signed: bool,
-    ) -> PyResult<Mpz> {
+    ) -> PyResult<Number> {
         let py = bytes.py();
         let little = is_little(byteorder)?;
         let bytes = match bytes.cast::<PyBytes>() {
@@ -289,6 +289,6 @@ impl Mpz {
                 (false, true) => Int::from_signed_be_bytes(bytes),
             })
         })?;
-        Ok(Mpz(value))
+        Ok(Number(value))
     }
 }

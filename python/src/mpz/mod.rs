@@ -50,6 +50,20 @@ impl From<Int> for Mpz {
     }
 }
 
+/// The result of a function: a number whose object is made in the quick way of [`object`].
+pub(crate) struct Number(pub(crate) Int);
+
+impl<'py> IntoPyObject<'py> for Number {
+    type Target = PyAny;
+    type Output = Object<'py>;
+    type Error = PyErr;
+
+    #[inline]
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Object<'py>> {
+        object(py, self.0)
+    }
+}
+
 type Object<'py> = Bound<'py, PyAny>;
 
 fn not_implemented(py: Python<'_>) -> Object<'_> {
@@ -93,7 +107,7 @@ fn literal(value: &Object<'_>) -> PyResult<Option<String>> {
 fn converted(value: &Object<'_>) -> PyResult<Int> {
     for method in ["__mpz__", "__index__", "__int__", "__trunc__"] {
         if let Some(method) = value.getattr_opt(method)? {
-            return Ok(method.call0()?.extract::<Integer>()?.0);
+            return Ok(method.call0()?.extract::<Integer>()?.0.into_owned());
         }
     }
     let class = value.get_type().name()?;
@@ -154,7 +168,7 @@ pub(crate) fn items(values: &Object<'_>) -> PyResult<Vec<Int>> {
             let more = numbers.len().max(16);
             numbers.try_reserve(more).map_err(|_| no_room(2 * more))?;
         }
-        numbers.push(item?.extract::<Integer>()?.0);
+        numbers.push(item?.extract::<Integer>()?.0.into_owned());
     }
     Ok(numbers)
 }
@@ -188,15 +202,15 @@ pub(crate) struct Numbers(Vec<Int>);
 struct Item(Int, bool);
 
 impl<'py> IntoPyObject<'py> for Item {
-    type Target = Mpz;
-    type Output = Bound<'py, Mpz>;
+    type Target = PyAny;
+    type Output = Object<'py>;
     type Error = PyErr;
 
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, Mpz>> {
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Object<'py>> {
         if self.1 {
             py.check_signals()?;
         }
-        Mpz(self.0).into_pyobject(py)
+        object(py, self.0)
     }
 }
 
@@ -214,5 +228,5 @@ impl<'py> IntoPyObject<'py> for Numbers {
 
 /// A tuple of two numbers.
 pub(crate) fn two(py: Python<'_>, (x, y): (Int, Int)) -> PyResult<Bound<'_, PyTuple>> {
-    (Mpz(x), Mpz(y)).into_pyobject(py)
+    (Number(x), Number(y)).into_pyobject(py)
 }

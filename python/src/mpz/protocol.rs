@@ -152,7 +152,7 @@ impl Mpz {
         let value = &slf.get().0;
         let places = match ndigits {
             Some(Integer(places)) if places.is_negative() => {
-                u64::try_from(&-places).unwrap_or(u64::MAX)
+                u64::try_from(&-places.into_owned()).unwrap_or(u64::MAX)
             }
             _ => return Ok(slf.clone()),
         };
@@ -213,7 +213,7 @@ impl Mpz {
             })?;
             return object(py, result);
         }
-        let Integer(mut index) = key.extract()?;
+        let mut index = key.extract::<Integer>()?.0.into_owned();
         if index.is_negative() {
             index += length;
         }
