@@ -22,9 +22,9 @@ fn effort(number: &Int) -> Effort {
 /// The prime factors of n >= 1 with their exponents, in ascending order.
 ///
 /// ``methods`` are some of "fermat", "rho", "p-1", "p+1", "ecm" and "siqs"; ``b1`` and ``b2`` are
-/// bounds of the stages of curves and of p-1 and p+1, ``curves`` is the number of curves after which
-/// to give up. With these, factors may be left composite. Large numbers may take for ever: Ctrl-C ends the
-/// search.
+/// bounds of the stages of curves and of p-1 and p+1, ``curves`` is the number of curves after
+/// which to give up. With these, factors may be left composite. Large numbers may take for ever:
+/// Ctrl-C ends the search.
 ///
 /// >>> import bezout
 /// >>> bezout.factor(2**101 - 1)

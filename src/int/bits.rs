@@ -244,7 +244,8 @@ impl Int {
         }
     }
 
-    /// The number whose digits in base 2^bits these are, the lowest first: Σ `digits[i]`·2^(bits·i).
+    /// The number whose digits in base 2^bits these are, the lowest first:
+    /// Σ `digits[i]`·2^(bits·i).
     ///
     /// ```
     /// # use bezout::Int;

@@ -46,8 +46,8 @@ const ROCA_PRIMES: [u64; 38] = [
 ///
 /// Its primes are k·M + (65537^a mod M) with M the product of small primes, so that the modulus is
 /// a power of 65537 modulo each of them (Nemec, Sys, Svenda, Klinec and Matyas, *The Return of
-/// Coppersmith's Attack*, 2017). About one of 2^28 other moduli looks alike. Such keys of 512 to 2048
-/// bits have been factored.
+/// Coppersmith's Attack*, 2017). About one of 2^28 other moduli looks alike. Such keys of 512 to
+/// 2048 bits have been factored.
 pub fn has_roca_fingerprint(n: &Int) -> Result<bool> {
     let host = n.try_host()?;
     let is_power = |p: &u64| {

@@ -31,9 +31,9 @@ static BLOCK: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 /// Whether the reserve has been given back for lack of memory.
 static IS_GONE: AtomicBool = AtomicBool::new(false);
 
-/// The system's allocator with a reserve. It is for libraries that are loaded by programs of others:
-/// with it as their `#[global_allocator]`, and with [`set_up`] called before each operation, they
-/// report a lack of memory and do not end the program.
+/// The system's allocator with a reserve. It is for libraries that are loaded by programs of
+/// others: with it as their `#[global_allocator]`, and with [`set_up`] called before each
+/// operation, they report a lack of memory and do not end the program.
 ///
 /// ```
 /// use bezout::memory::{self, ReservingAllocator};

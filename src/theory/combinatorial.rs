@@ -123,7 +123,8 @@ pub fn stirling_second(n: u64, k: u64) -> Result<Int> {
     stirling(n, k, |_, column| column)
 }
 
-/// The number in row n and column k of the triangle S(i + 1, j) = factor(i, j)·S(i, j) + S(i, j − 1).
+/// The number in row n and column k of the triangle with
+/// S(i + 1, j) = factor(i, j)·S(i, j) + S(i, j − 1).
 fn stirling(n: u64, k: u64, factor: fn(u64, u64) -> u64) -> Result<Int> {
     at_most("Stirling's number", n)?;
     if k > n {

@@ -1,12 +1,12 @@
 //! Primes counted.
 //!
-//! **π(n).** For each v among the ⌊n/i⌋, S(v, p) is the number of those from 2 to v that are prime or
-//! have no prime factor up to p. With a prime p and q the prime before it, S(v, p) = S(v, q) −
-//! (S(⌊v/p⌋, q) − π(q)) for p² ≤ v, and π(n) = S(n, √n) (Legendre; in this form by Lucy). That takes
-//! O(n^(3/4)) steps and O(√n) words.
+//! **π(n).** For each v among the ⌊n/i⌋, S(v, p) is the number of those from 2 to v that are prime
+//! or have no prime factor up to p. With a prime p and q the prime before it, S(v, p) = S(v, q) −
+//! (S(⌊v/p⌋, q) − π(q)) for p² ≤ v, and π(n) = S(n, √n) (Legendre; in this form by Lucy). That
+//! takes O(n^(3/4)) steps and O(√n) words.
 //!
-//! **The n-th prime** is near the x with li(x) = n, by some √x. π(x) is counted, and a sieve goes from
-//! x up or down by the primes that are left.
+//! **The n-th prime** is near the x with li(x) = n, by some √x. π(x) is counted, and a sieve goes
+//! from x up or down by the primes that are left.
 
 use crate::error::{Error, Result};
 use crate::modp::words;

@@ -22,9 +22,9 @@
 //!   group-N.json   the suspects of a group that is done
 //! ```
 //!
-//! Every byte is under a checksum that also says where it belongs: the store has its own, `run.json`
-//! names the state of the store, and the groups name the run. A file that was changed, cut or
-//! exchanged is refused by its name.
+//! Every byte is under a checksum that also says where it belongs: the store has its own,
+//! `run.json` names the state of the store, and the groups name the run. A file that was changed,
+//! cut or exchanged is refused by its name.
 //!
 //! The same command goes on where it was killed: groups that are done are not done again.
 

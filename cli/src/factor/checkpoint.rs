@@ -1,8 +1,9 @@
 //! Checkpoints: everything that is known of a run, in a file that is replaced as a whole.
 //!
-//! A line of JSON, sealed: a file that was cut or changed is known as such. The new file is written beside the old one, brought to the disk and then given
-//! its name: a crash leaves one of the two. A file that does not belong to the run is refused and
-//! left as it is, and so is one that another run has.
+//! A line of JSON, sealed: a file that was cut or changed is known as such. The new file is written
+//! beside the old one, brought to the disk and then given its name: a crash leaves one of the two.
+//! A file that does not belong to the run is refused and left as it is, and so is one that another
+//! run has.
 
 use std::fs;
 use std::io;

@@ -1,5 +1,5 @@
-//! gmpy2's functions of integers, under gmpy2's names, with its results and its exceptions; mpmath's
-//! two helpers; digits of constants; number theory.
+//! gmpy2's functions of integers, under gmpy2's names, with its results and its exceptions;
+//! mpmath's two helpers; digits of constants; number theory.
 
 pub(crate) mod bits;
 pub(crate) mod constant;

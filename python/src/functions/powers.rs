@@ -61,8 +61,8 @@ pub(crate) fn powmod(py: Python<'_>, x: Integer, y: Integer, m: Integer) -> PyRe
     power_modulo(py, &x.0, &y.0, &m.0).map(Number)
 }
 
-/// Raises NotImplementedError. The name is gmpy2's, for powers of secrets in constant time: the time
-/// that bezout takes depends on the operands. Use a library of cryptography.
+/// Raises NotImplementedError. The name is gmpy2's, for powers of secrets in constant time: the
+/// time that bezout takes depends on the operands. Use a library of cryptography.
 #[pyfunction]
 #[pyo3(signature = (x, y, m, /))]
 pub(crate) fn powmod_sec(x: Integer, y: Integer, m: Integer) -> PyResult<Number> {

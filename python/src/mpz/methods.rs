@@ -140,7 +140,8 @@ impl Mpz {
         run(py, linear(bits(&self.0)), || self.0.try_first_set_bit(n.0))
     }
 
-    /// Digits in a base from 2 to 62, after a minus if negative. Bases from -2 to -36 give capitals.
+    /// Digits in a base from 2 to 62, after a minus if negative. Bases from -2 to -36 give
+    /// capitals.
     ///
     /// >>> from bezout import mpz
     /// >>> mpz(-255).digits(16)

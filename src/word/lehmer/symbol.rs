@@ -100,8 +100,8 @@ impl Symbol {
         let pair = x | c << SECOND | self.0 & NEGATED;
         let is_second = self.0 & LOWER_IS_SECOND != 0;
         self.0 = if !is_second || c & 1 == 1 {
-            // (d/c) = (x/c). If (c/x) was the symbol, then (x/c) has its value by reciprocity. So has
-            // (d/c) the value of (c/d), where an earlier call left that.
+            // (d/c) = (x/c). If (c/x) was the symbol, then (x/c) has its value by reciprocity. So
+            // has (d/c) the value of (c/d), where an earlier call left that.
             let negate = if is_second && c == 3 && d == 3 {
                 NEGATED
             } else {
