@@ -8,10 +8,10 @@
 //! - **Short roots.** If the root has at most [`SHORT`] bits, it is the only p-th root of the
 //!   number modulo 2^64, as x → x^p permutes the odd residues. That root has too many bits but for
 //!   one p in thousands.
-//! - **Long roots.** Modulo a prime q = 2jp + 1 that does not divide the number, a p-th power raised
-//!   to (q − 1)/p is 1, which other numbers are with chance 1/p only. One remainder tree gives the
-//!   residues modulo the first q of every p, so that all of them cost a few products of the
-//!   number's length.
+//! - **Long roots.** Modulo a prime q = 2jp + 1 that does not divide the number, a p-th power
+//!   raised to (q − 1)/p is 1, which other numbers are with chance 1/p only. One remainder tree
+//!   gives the residues modulo the first q of every p, so that all of them cost a few products of
+//!   the number's length.
 
 use crate::number::Integer;
 
