@@ -202,7 +202,7 @@ fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     }
     // Handing a step to a pool of one thread, and waiting for it, would only cost a switch to it
     // and back.
-    if chunks.len() <= TEAM || rayon::current_num_threads() == 1 {
+    if chunks.len() <= TEAM || threads::count() == 1 {
         return team(chunks);
     }
     let all = threads::map_chunks_mut(chunks, TEAM, |_, chunks| team(chunks));
