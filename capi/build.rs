@@ -5,7 +5,12 @@ fn main() {
     let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
     if system == "linux" {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libbezout.so.0");
-        // A dependency has functions for C of its own, which are not part of this library.
-        println!("cargo::rustc-cdylib-link-arg=-Wl,--exclude-libs,ALL");
+        // A dependency may have functions for C of its own, which are not part of this library.
+        // zig's linker, which `.ci/release` takes, does not know the flag: there the names are
+        // checked.
+        let linker = std::env::var("RUSTC_LINKER").unwrap_or_default();
+        if !linker.contains("zigcc") {
+            println!("cargo::rustc-cdylib-link-arg=-Wl,--exclude-libs,ALL");
+        }
     }
 }

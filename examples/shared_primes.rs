@@ -1,8 +1,8 @@
 //! RSA keys that share a prime: `cargo run --release --example shared_primes -- 1000`.
 //!
-//! A device that makes its keys with too little randomness may use one prime twice. Whoever has
-//! both public keys then has the prime, by a gcd. A product tree finds every such pair among all
-//! keys at once.
+//! A device that generates keys with too little randomness may use one prime twice. Anybody who
+//! has both public keys can then compute the prime, by a gcd. A product tree finds every such pair
+//! among all keys at once.
 
 use bezout::{Int, Result, keys};
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};

@@ -25,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 if sys.path[0] == HERE:
     sys.path.append(sys.path.pop(0))
 
+import bench_calls  # noqa: E402
 import bench_report  # noqa: E402
 
 
@@ -274,6 +275,7 @@ def record(results, **more):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="smaller sizes and less time")
+    parser.add_argument("--calls", action="store_true", help="what a call on short numbers takes")
     parser.add_argument("--gpu", action="store_true", help="the part for a GPU, with PyTorch")
     parser.add_argument("--out", help="write the results as JSON")
     parser.add_argument("--write-docs", action="store_true", help="make tables and pictures anew")
@@ -284,6 +286,8 @@ def main():
     sys.set_int_max_str_digits(0)
     if options.gpu:
         made = record([gpu_results(options)])
+    elif options.calls:
+        made = record(bench_calls.results(options.quick))
     else:
         results = host_results(options)
         threads = two_threads()

@@ -1,6 +1,8 @@
 """Quick calls on short numbers: what a call itself costs, beside gmpy2."""
 
 import random
+import subprocess
+import sys
 import timeit
 
 # A statement for each call, on x and y of so many bits, an odd m of as many, the int i = int(x), and the
@@ -70,6 +72,44 @@ def times(statement, bits, libraries, turns):
     return best
 
 
+# What mpmath is timed with, in a process of its own for each library.
+MPMATH = """
+import sys, timeit
+if sys.argv[1] == "bezout":
+    import bezout
+    bezout.as_gmpy2()
+import mpmath
+assert mpmath.libmp.BACKEND == "gmpy"
+mpmath.mp.dps = 30
+x, y = mpmath.mpf(2) / 3, mpmath.mpf(5) / 7
+timer = timeit.Timer(sys.argv[2], globals={"mpmath": mpmath, "x": x, "y": y})
+count = timer.autorange()[0] // 10 + 1
+print(min(timer.repeat(int(sys.argv[3]), count)) / count)
+"""
+STATEMENTS = ["x + y", "x * y", "x / y", "mpmath.sqrt(x)", "mpmath.exp(x)", "mpmath.log(x)", "mpmath.sin(x)"]
+
+
+def mpmath_results(quick):
+    """The rows of mpmath at 30 digits, with bezout in gmpy2's place and with gmpy2."""
+    rows = []
+    for statement in STATEMENTS:
+        best = {"bezout": float("inf"), "gmpy2": float("inf")}
+        for _ in range(1 if quick else 3):
+            for library in best:
+                command = [sys.executable, "-c", MPMATH, library, statement, "10" if quick else "50"]
+                seconds = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+                best[library] = min(best[library], seconds)
+        label = f"mpmath at 30 digits: {statement}"
+        rows.append({"operation": label, "bits": None, "seconds": best})
+        show(label, best["bezout"], best["gmpy2"])
+    return rows
+
+
+def show(name, ours, theirs):
+    """One row, as soon as it is measured."""
+    print(f"{name:36}{ours * 1e9:10.1f}{theirs * 1e9:10.1f}{ours / theirs:8.2f}", flush=True)
+
+
 def results(quick):
     """The rows of the table, each printed as soon as it is measured."""
     import gmpy2
@@ -82,8 +122,8 @@ def results(quick):
             ours, theirs = times(statement, bits, (bezout, gmpy2), 5 if quick else 25)
             rows.append({"operation": label, "bits": bits, "seconds": {"bezout": ours, "gmpy2": theirs}})
             name = f"{label}, {bits} bits" if bits else label
-            print(f"{name:28}{ours * 1e9:10.1f}{theirs * 1e9:10.1f}{ours / theirs:8.2f}", flush=True)
-    return rows
+            show(name, ours, theirs)
+    return rows + mpmath_results(quick)
 
 
 if __name__ == "__main__":

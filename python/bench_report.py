@@ -38,7 +38,9 @@ def runs():
 
 
 def size(bits):
-    """A number of bits, as a power of two where it is a large one."""
+    """A number of bits, as a power of two where it is a large one; a dash where a row has none."""
+    if bits is None:
+        return "-"
     if bits >= 1 << 14 and bits & (bits - 1) == 0:
         return f"2^{bits.bit_length() - 1}"
     return f"{bits:,}".replace(",", " ")
@@ -81,7 +83,7 @@ def table(name, run):
 STYLE = """<style>
 text { font: 13px system-ui, sans-serif; fill: #1c2127; }
 .soft { fill: #57606a; } .bar { fill: #0b6bcb; } .slow { fill: #c77700; } .one { stroke: #c22f2f; }
-.page { fill: #ffffff; }
+.page { fill: #ffffff; } .title { font-weight: 600; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e4e9ee; } .soft { fill: #9aa6b2; } .bar { fill: #5aa9f5; } .slow { fill: #e3a04a; }
   .one { stroke: #ff7b72; }
@@ -90,12 +92,20 @@ text { font: 13px system-ui, sans-serif; fill: #1c2127; }
 </style>"""
 
 
-def picture(name, run):
+def machine(run):
+    """What a run was measured on, in few words."""
+    return run["results"][0].get("device") or f"{run['cores']} CPU cores"
+
+
+def picture(run):
     """A bar for each row: gmpy2's time over bezout's, on a logarithmic scale."""
+    title = f"gmpy2's time over bezout's in Python, {machine(run)}"
     rows = [(row, gain(row)) for row in run["results"] if gain(row)]
     least = min(0.5, *(ratio for _, ratio in rows))
     most = max(2.0, *(ratio for _, ratio in rows))
-    labels = [f"{row['operation']}, {size(row['bits'])} bits" for row, _ in rows]
+    labels = [
+        row["operation"] + (f", {size(row['bits'])} bits" if row["bits"] else "") for row, _ in rows
+    ]
     # A character of this font is at most 8 wide on average.
     left, width, step = 20 + 8 * max(map(len, labels)), 420, 20
     height, across = 50 + step * len(rows), left + width + 90
@@ -106,10 +116,10 @@ def picture(name, run):
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {height}" '
         f'width="{across}" height="{height}">',
-        f"<title>bezout over gmpy2 in Python, {name}</title>",
+        f"<title>{title}</title>",
         STYLE,
         f'<rect class="page" width="{across}" height="{height}"/>',
-        f'<text x="10" y="20">gmpy2\'s time over bezout\'s: {name}</text>',
+        f'<text class="title" x="10" y="20">{title}</text>',
     ]
     for place, (label, (_, ratio)) in enumerate(zip(labels, rows, strict=True)):
         y = 35 + step * place
@@ -141,7 +151,7 @@ def page():
 
 def pictures():
     """Each picture's path and contents."""
-    return {PICTURES / f"python-{name}.svg": picture(name, run) for name, run in runs()}
+    return {PICTURES / f"python-{name}.svg": picture(run) for name, run in runs()}
 
 
 def write():

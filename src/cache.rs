@@ -1,5 +1,5 @@
-//! The user's cache folder: compiled kernels and measured tunings. What lies there is run, so that
-//! nobody else may be able to put it there.
+//! The user's cache folder: compiled kernels and measured tunings. Kernels from this folder are
+//! executed, so no other user may be able to write to it.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -9,8 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::{notice, variables};
 
-/// The folder of what is kept between runs: `BEZOUT_CACHE`, or `bezout` in the user's cache folder.
-/// It may not exist yet. `None` where the environment names no such folder.
+/// The folder of files that are kept between runs: `BEZOUT_CACHE`, or `bezout` in the user's cache
+/// folder. It may not exist yet. `None` if the environment names no such folder.
 pub fn folder() -> Option<PathBuf> {
     let set = |name: &str| {
         std::env::var_os(name)
@@ -26,8 +26,8 @@ pub fn folder() -> Option<PathBuf> {
     })
 }
 
-/// The folder of [`folder`], unless other users can change what is in it. Then there is none, and a
-/// notice says why.
+/// The folder of [`folder`]. If other users can change its contents, returns `None` and prints a
+/// notice with the reason.
 pub(crate) fn trusted_folder() -> Option<PathBuf> {
     let folder = folder()?;
     if let Some(objection) = objection(&folder) {
@@ -40,7 +40,7 @@ pub(crate) fn trusted_folder() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Why a folder is not to be trusted; none where it is, and where it is not there yet.
+/// The reason why a folder must not be trusted. None if it is trusted, or does not exist yet.
 fn objection(folder: &Path) -> Option<String> {
     let folder = fs::canonicalize(folder).ok()?;
     if !is_own(&fs::metadata(&folder).ok()?) {
@@ -57,7 +57,17 @@ fn objection(folder: &Path) -> Option<String> {
     ))
 }
 
-/// Whether a file or folder belongs to this user or to root, and nobody else may write to it.
+/// Whether nobody but this user and root can change a file, or put another one in its place.
+#[cfg(feature = "cuda")]
+pub(crate) fn is_trusted(file: &Path) -> bool {
+    let is_own = fs::metadata(file).is_ok_and(|data| is_own(&data));
+    is_own
+        && file
+            .parent()
+            .is_some_and(|folder| objection(folder).is_none())
+}
+
+/// Whether a file or folder belongs to this user or to root, and no other user may write to it.
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "the system's call that tells the user")]
 fn is_own(data: &Metadata) -> bool {
@@ -72,8 +82,8 @@ fn is_own(_: &Metadata) -> bool {
     true
 }
 
-/// Whether everybody may rename what is in a folder. In one with the sticky bit, such as /tmp, only
-/// its owner may.
+/// Whether every user may rename the entries of a folder. In a folder with the sticky bit, such as
+/// /tmp, only the owner of an entry may.
 #[cfg(unix)]
 fn may_be_moved(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -85,8 +95,8 @@ fn may_be_moved(_: &Path) -> bool {
     false
 }
 
-/// What a file of the cache holds. One that others own or may write to counts as missing: it is
-/// made anew.
+/// The contents of a file of the cache. A file that other users own or may write to counts as
+/// missing, so it is created again.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     if !is_own(&file.metadata()?) {
@@ -159,7 +169,7 @@ impl PrivateFolder {
 #[cfg(any(feature = "cuda", test))]
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
-        // What is left in the folder for temporary files does no harm.
+        // A folder that remains in the temporary folder does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -237,7 +247,7 @@ mod tests {
             set_mode(&entry, open);
             assert_eq!(read(&entry).unwrap_err().kind(), ErrorKind::NotFound);
         }
-        // It is replaced by one that nobody else can write to.
+        // It is replaced by a file to which no other user can write.
         write(&entry, b"again").unwrap();
         assert_eq!(
             (read(&entry).unwrap(), mode(&entry)),

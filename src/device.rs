@@ -1,10 +1,10 @@
-//! What is known of a device before any work is given to it.
+//! The properties of a device, available before any work runs on it.
 
 /// The ordinal of the executor: the kernels' own sources compiled for the host CPU. It is for tests
 /// and for debugging kernels under sanitizers, never chosen by `Auto`, and written `cuda:executor`.
 pub const EXECUTOR: u32 = u32::MAX;
 
-/// What is known of a device.
+/// The properties of a device.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DeviceInfo {
@@ -22,7 +22,7 @@ pub struct DeviceInfo {
     pub memory_limit: u64,
     /// Second-level cache in bytes.
     pub l2_bytes: u64,
-    /// Most shared memory one block can ask for, in bytes.
+    /// Maximum shared memory that one block can request, in bytes.
     pub shared_bytes_per_block: u32,
     /// Newest CUDA version the driver serves (12080 means 12.8); 0 for the executor.
     pub driver_cuda: u32,

@@ -8,11 +8,11 @@
 //! | `BEZOUT_DEVICE_MEMORY` | bytes, a unit (8GiB, 500MB) or a percentage (90%) |
 //! | `BEZOUT_CACHE` | a folder, or a path at which one can be made |
 //! | `BEZOUT_NVRTC` | the path of an NVRTC library, or a name that the loader finds |
-//! | `BEZOUT_KERNELS` | the path of a file of `bezout kernels prepare --out` |
+//! | `BEZOUT_KERNELS` | the path of a pack of `bezout kernels pack`, or of a folder of packs |
 //! | `BEZOUT_TUNING` | `default` or `minimal`, and values after it |
 //! | `BEZOUT_EXECUTOR_FLAGS` | flags of a C++ compiler |
 //! | `BEZOUT_EXECUTOR_SEED` | a number from 0 to 2^64 − 1, decimal or 0x… |
-//! | `BEZOUT_COMMIT` | 7 to 64 hexadecimal digits, and `-dirty` behind them for changes |
+//! | `BEZOUT_COMMIT` | 7 to 64 hexadecimal digits, and `-dirty` after them for changes |
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::memory::parse_device_limit;
 use crate::tuning::Tuning;
 pub use crate::variables::text;
 
-/// What a variable may be.
+/// A variable, and the values that it may have.
 struct Variable {
     name: &'static str,
     /// The words of an error for another value.
@@ -49,7 +49,7 @@ const VARIABLES: &[Variable] = &[
     Variable {
         name: "BEZOUT_NVRTC",
         allowed: "the path of an NVRTC library, such as /usr/lib/libnvrtc.so.12",
-        // The loader looks for a bare name in its own folders.
+        // The loader searches for a bare name in its own folders.
         is_allowed: |text| {
             let path = Path::new(text);
             path.file_name() == Some(path.as_os_str()) || path.is_file()
@@ -57,8 +57,8 @@ const VARIABLES: &[Variable] = &[
     },
     Variable {
         name: "BEZOUT_KERNELS",
-        allowed: "the path of a file that 'bezout kernels prepare --out' wrote",
-        is_allowed: |text| Path::new(text).is_file(),
+        allowed: "the path of a pack that 'bezout kernels pack' wrote, or of a folder of packs",
+        is_allowed: |text| Path::new(text).exists(),
     },
     Variable {
         name: "BEZOUT_TUNING",
@@ -88,7 +88,8 @@ const VARIABLES: &[Variable] = &[
     },
 ];
 
-/// An error that names the first variable whose value is not allowed, and says what is.
+/// Returns an error that names the first variable whose value is not allowed, and lists the allowed
+/// values.
 pub fn check() -> Result<()> {
     for variable in VARIABLES {
         if let Some(text) = text(variable.name)
@@ -132,7 +133,7 @@ mod tests {
                 &[here, "libnvrtc.so.12"],
                 &["/no/such/library", "/"],
             ),
-            ("BEZOUT_KERNELS", &[here], &["/no/such/file", "/"]),
+            ("BEZOUT_KERNELS", &[here, "/"], &["/no/such/file"]),
             (
                 "BEZOUT_TUNING",
                 &["default", "minimal", "default,linear_block=256"],

@@ -1,7 +1,7 @@
-//! The one error type. Bad input says where and why; a missing piece of the machine says how to get
-//! it.
+//! The error type of the crate. An error about bad input states the position and the reason. An
+//! error about a missing part of the machine states how to get it.
 
-/// What every fallible operation returns.
+/// The result of every fallible operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything that can go wrong.
@@ -13,7 +13,7 @@ pub enum Error {
     Parse {
         /// Byte offset of the first character that does not fit.
         position: usize,
-        /// What was found there, or what was missing.
+        /// The unusable or missing item.
         reason: String,
     },
     /// A radix outside 2 to 36.
@@ -24,7 +24,7 @@ pub enum Error {
     Format {
         /// The format that was expected.
         format: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// An argument outside an operation's domain.
@@ -48,7 +48,7 @@ pub enum Error {
         line: usize,
         /// The character in that line, from 1 on.
         position: usize,
-        /// What was found there, or what was missing.
+        /// The unusable or missing item.
         reason: String,
     },
     /// A result that cannot fit in the memory of any machine, or of a device.
@@ -61,7 +61,7 @@ pub enum Error {
         what: &'static str,
         /// Bits the result would need (saturated).
         bits: u64,
-        /// Most bits a value can have here.
+        /// Maximum bits of a value.
         limit: u64,
     },
     /// A result that needs more host memory than this process may still use.
@@ -77,10 +77,10 @@ pub enum Error {
         needed: u64,
         /// Bytes that this process may still use.
         available: u64,
-        /// What sets that limit, such as `ulimit -v`.
+        /// The limit that is in effect, such as `ulimit -v`.
         limit: &'static str,
     },
-    /// No usable CUDA device; the text says what is missing and how to get it.
+    /// No usable CUDA device. The text states what is missing and how to get it.
     #[error("no CUDA device: {0}")]
     NoDevice(String),
     /// The operation has no implementation on the engine that was forced.
@@ -120,18 +120,17 @@ pub enum Error {
         /// The driver's name for it.
         reason: String,
     },
-    /// A value that lay on a device alone, and is gone with it. Values with a copy on the host are
-    /// not.
+    /// A value without a host copy was on a lost device. Values with a host copy remain.
     #[error("a value of {limbs} limbs that lay on {device} alone is gone: {reason}")]
     Lost {
         /// Its length on the device, in limbs of 64 bits.
         limbs: usize,
         /// The device.
         device: String,
-        /// What the device failed with.
+        /// The error of the device.
         reason: String,
     },
-    /// Ranks that do not go together, or what another rank failed with.
+    /// Ranks that do not match, or the error of another rank.
     #[error("{0}")]
     Cluster(String),
     /// The observer of [`crate::progress`] asked for the work to stop. All values are as they were.
@@ -142,7 +141,7 @@ pub enum Error {
     Verification(String),
 }
 
-/// A count that may have been saturated: the largest one says no more than that it is not smaller.
+/// The text of a count that may be saturated: for the largest value only a lower bound is known.
 fn saturated(count: u64) -> String {
     match count {
         u64::MAX => "at least 2^64 - 1".to_string(),

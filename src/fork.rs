@@ -1,18 +1,18 @@
-//! What a forked process takes over from its parent, and what it must not.
+//! The state that a forked process may inherit from its parent, and the state that it must not.
 //!
-//! Of all threads the child has the one alone that forked. A lock that another one held is never
-//! released there, what another one was building is never finished, and the threads of rayon's pool
-//! are gone.
+//! The child has only the thread that forked. A lock that another thread had is never released in
+//! the child, work of other threads is never finished, and the threads of rayon's pool do not
+//! exist.
 //!
 //! | state | in the child |
 //! |---|---|
 //! | locks and tables of the process: [`PerProcess`] | new and empty |
-//! | the pool (`threads.rs`) | one of its own, started by the first work for several threads |
-//! | CUDA, and devices that are open (`cuda/mod.rs`) | cannot be used: `Auto` takes the CPU |
-//! | numbers (`cuda/copies.rs`) | those that the host has |
+//! | the pool (`threads.rs`) | a new one, started by the first work for several threads |
+//! | CUDA, and open devices (`cuda/mod.rs`) | cannot be used: `Auto` uses the CPU |
+//! | numbers (`cuda/copies.rs`) | those with a host copy |
 //!
-//! A child may fork in turn. Every `static` with a lock in it is a `PerProcess`;
-//! `tests/fork.rs` looks for others.
+//! A child may fork again. Every `static` with a lock in it is a `PerProcess`; `tests/fork.rs`
+//! searches for others.
 
 // The state of a child is made once and lives as long as the process.
 #![allow(unsafe_code)]
@@ -27,8 +27,8 @@ const UNWATCHED: u32 = 0;
 /// The process that the watch began in.
 const FIRST: u32 = 1;
 
-/// How many forks lie behind this process, from `FIRST` on. Written before there are threads:
-/// by the only thread of a child.
+/// The number of forks before this process, counted from `FIRST`. A child writes it while it has
+/// only one thread.
 static AGE: AtomicU32 = AtomicU32::new(UNWATCHED);
 
 thread_local! {
@@ -77,8 +77,8 @@ unsafe extern "C" fn in_child() {
     CAME_THROUGH.set(true);
 }
 
-/// A lock, or something else that threads may be in the middle of, of this process: a forked child
-/// begins with a new one. For statics: what a child makes is never freed.
+/// A lock, or other state that threads change, of this process. A forked child starts with a new
+/// one. For statics only: the value that a child creates is never freed.
 pub(crate) struct PerProcess<L> {
     first: L,
     /// That of the last child that asked; null before.
@@ -91,7 +91,7 @@ struct Later<L> {
 }
 
 impl<L> PerProcess<L> {
-    /// `first` is what `Default` gives.
+    /// `first` must equal the value of `Default`.
     pub(crate) const fn new(first: L) -> Self {
         PerProcess {
             first,

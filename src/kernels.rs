@@ -7,20 +7,22 @@
 #![cfg_attr(not(feature = "cuda"), allow(unused))]
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::cuda::{self, Unit};
 use crate::error::Result;
 use crate::model::probe;
 use crate::tuning::Tuning;
-use crate::{batch, factoring, gcd, limbs, modp, mul, ntt, poly, progress, radix, sort, threads};
+use crate::{
+    background, batch, factoring, gcd, limbs, modp, mul, ntt, poly, progress, radix, sort, threads,
+};
 
 /// Where a kernel is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum State {
-    /// In the pack that `BEZOUT_KERNELS` names or that lies beside the program.
+    /// In a pack that is shipped with the library or the program.
     Packed,
     /// In the user's cache.
     Cached,
@@ -51,7 +53,6 @@ pub struct Prepared {
     pub compiled: usize,
     /// Bytes of all.
     pub bytes: u64,
-    architectures: Vec<u32>,
     #[cfg(feature = "cuda")]
     all: Vec<cuda::ahead::Ahead>,
 }
@@ -127,7 +128,10 @@ pub fn prepare(architectures: &[u32]) -> Result<Prepared> {
     #[cfg(feature = "cuda")]
     {
         let compiler = cuda::ahead::check(architectures)?;
-        let units = units(&Tuning::all_in_force());
+        // Packs are also for machines without a tuning of their own.
+        let mut tunings = Tuning::all_in_force();
+        tunings.push(Tuning::DEFAULT);
+        let units = units(&tunings);
         let mut tasks: Vec<(&Unit, &str, u32)> = Vec::new();
         for architecture in architectures {
             for unit in &units {
@@ -153,19 +157,25 @@ pub fn prepare(architectures: &[u32]) -> Result<Prepared> {
             kernels: all.len(),
             compiled: all.iter().filter(is_new).count(),
             bytes: all.iter().map(|one| one.bytes() as u64).sum(),
-            architectures: architectures.to_vec(),
             all,
         })
     }
 }
 
+/// Waits for what `Auto` does in the background: waking a device, and compiling kernels that an
+/// operation has lacked. Operations alike run on the device afterwards where that pays.
+pub fn wait() {
+    background::wait();
+}
+
 impl Prepared {
-    /// Writes them to a file that `BEZOUT_KERNELS` can name; the bytes written.
-    pub fn write(self, path: &Path) -> io::Result<u64> {
+    /// Writes a pack for each architecture, `bezout-sm_90.kernels` or the like, into a folder that
+    /// `BEZOUT_KERNELS` can name; their paths, and bytes.
+    pub fn write(self, folder: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
         #[cfg(not(feature = "cuda"))]
         return Err(io::ErrorKind::Unsupported.into());
         #[cfg(feature = "cuda")]
-        cuda::ahead::write_pack(path, &self.architectures, self.all)
+        cuda::ahead::write_packs(folder, self.all)
     }
 }
 

@@ -88,8 +88,8 @@
 //! The machine model, the tuner and the algorithms as papers published them are in the crate
 //! `bezout-lab`.
 
-#![doc(html_no_source)]
-
+#[doc(hidden)]
+pub mod background;
 mod batch;
 mod cache;
 mod checks;

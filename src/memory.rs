@@ -4,7 +4,7 @@
 //! does not depend on the machine. [`Error::Memory`] is for results that need more than this
 //! process may still use now. The smallest of these counts:
 //!
-//! | limit | where Linux tells it |
+//! | limit | source on Linux |
 //! |---|---|
 //! | memory that is available without swapping | `MemAvailable` in `/proc/meminfo` |
 //! | limits of the control groups (containers) | `memory.max` less `memory.current` |
@@ -13,10 +13,10 @@
 //!
 //! Where the system has no such file there is no limit of that kind.
 //!
-//! Memory whose size an argument or an operand decides is asked for by [`room`] or [`zeros`], which
-//! give an error where there is none. Where an operation has many such pieces, [`check`] stands in
-//! front of it. Under a limit of the process's own `check` asks the system for as much memory and
-//! gives it back, so that also a need of a few hundred KiB is refused, and not the end of the
+//! Memory whose size depends on an argument or an operand is allocated by [`room`] or [`zeros`],
+//! which return an error if it is not available. An operation with many such allocations calls
+//! [`check`] first. If the process has its own limit, `check` allocates that much memory from the
+//! system and frees it, so that even a lack of a few hundred KiB is an error and does not end the
 //! process.
 
 mod reserve;
@@ -30,8 +30,7 @@ pub use reserve::{ReservingAllocator, set_up};
 
 use crate::error::{Error, Result};
 
-/// Most bits that a result and its working space can have: 2^47 bytes, the address space of a
-/// process.
+/// Maximum bits of a result and its working space: 2^47 bytes, the address space of a process.
 pub(crate) const MOST_BITS: u64 = {
     let addressable = (isize::MAX as u64 / 16).saturating_mul(8);
     if addressable < 1 << 50 {
@@ -48,7 +47,8 @@ const ALWAYS_FITS: u64 = 1 << 25;
 /// Needs of fewer bytes than this are not asked for: asking takes some microseconds.
 const LEAST_ASKED: u64 = 1 << 16;
 
-/// Bytes that must be left beside what is asked for: for the many small pieces that nobody counts.
+/// Bytes that must remain free after an allocation, for the many small allocations that are not
+/// counted.
 const MARGIN: u64 = 1 << 20;
 
 /// A result, its operands and the working space of a simple operation, in multiples of the result.
@@ -128,7 +128,7 @@ pub(crate) fn check_copies(what: &'static str, bits: u128, copies: u64) -> Resul
     Ok(())
 }
 
-/// An empty vector with room for `len` items, or an error where there is no memory for them.
+/// An empty vector with room for `len` items, or an error if there is no memory for them.
 ///
 /// ```
 /// use bezout::{Error, memory};
@@ -147,7 +147,7 @@ pub fn room<T>(what: &'static str, len: usize) -> Result<Vec<T>> {
     Ok(items)
 }
 
-/// `len` zeros, or an error where there is no memory for them. The system has cleared the memory
+/// `len` zeros, or an error if there is no memory for them. The system has cleared the memory
 /// already, so that a long vector is not written here.
 #[allow(unsafe_code)]
 pub fn zeros(what: &'static str, len: usize) -> Result<Vec<u64>> {
@@ -162,7 +162,7 @@ pub fn zeros(what: &'static str, len: usize) -> Result<Vec<u64>> {
     if at.is_null() {
         return Err(lacking(what, bytes as u64));
     }
-    // SAFETY: the memory comes from the allocator with the layout of so many words, and zeros are
+    // SAFETY: the memory comes from the allocator with the layout of `len` words, and zeros are
     // words.
     let mut words = unsafe { Vec::from_raw_parts(at, len, len) };
     prefer_large_pages(&mut words);
@@ -202,16 +202,16 @@ fn has_own_limit() -> bool {
     false
 }
 
-/// Whether the allocator has so many bytes now.
+/// Whether the allocator can provide `len` bytes now.
 fn can_be_allocated(len: usize) -> bool {
     let mut bytes = Vec::<u8>::new();
     let is_there = bytes.try_reserve_exact(len).is_ok();
-    // The compiler may leave out an allocation that nobody sees.
+    // The compiler may remove an allocation that has no visible use.
     black_box(bytes.as_ptr());
     is_there
 }
 
-/// Whether the system or the allocator has so many bytes now. They are given back untouched.
+/// Whether the system or the allocator can provide `bytes` bytes now. They are freed unused.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn can_be_had(bytes: u64) -> bool {
@@ -254,8 +254,9 @@ pub fn is_limited() -> bool {
         .any(|own| soft_limit(&limits, own.name).is_some())
 }
 
-/// Refuses threads whose stacks take more than half of what the process's own limits leave. A
-/// thread that starts in the last of the memory is ended by the system's library, with all others.
+/// Refuses threads whose stacks take more than half of the memory that the process's own limits
+/// leave. If a thread starts when memory is nearly used up, the system's library ends the whole
+/// process.
 pub fn check_threads(count: usize) -> Result<()> {
     let needed = (count as u64).saturating_mul(2 * STACK);
     match Room::own() {
@@ -274,7 +275,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-/// Bytes that the process may still use, and what limits them.
+/// Bytes that the process may still use, and the limit that is in effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Room {
     bytes: u64,
@@ -282,7 +283,7 @@ struct Room {
 }
 
 impl Room {
-    /// What the process's own limits leave.
+    /// The memory that the process's own limits leave.
     fn own() -> Option<Room> {
         own_room(&read("/proc/self/limits"), &read("/proc/self/status"))
     }
@@ -301,7 +302,7 @@ impl Room {
     }
 }
 
-/// The number of kB behind a name such as `MemAvailable:`, in bytes.
+/// The number of kB after a name such as `MemAvailable:`, in bytes.
 fn kib(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     let number = rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
@@ -316,7 +317,7 @@ fn available(meminfo: &str) -> Option<u64> {
 struct OwnLimit {
     /// Its name in `/proc/self/limits`.
     name: &'static str,
-    /// What counts against it, in `/proc/self/status`.
+    /// The usage that counts against the limit, in `/proc/self/status`.
     used: &'static str,
     /// How a shell sets it.
     limit: &'static str,
@@ -335,13 +336,13 @@ const OWN_LIMITS: [OwnLimit; 2] = [
     },
 ];
 
-/// The limit in force, in bytes; none where it is `unlimited`.
+/// The current limit, in bytes. None if it is `unlimited`.
 fn soft_limit(limits: &str, name: &str) -> Option<u64> {
     let rest = limits.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()
 }
 
-/// What the process's own limits leave.
+/// The memory that the process's own limits leave.
 fn own_room(limits: &str, status: &str) -> Option<Room> {
     let rooms = OWN_LIMITS.iter().filter_map(|own| {
         let used = kib(status, own.used).unwrap_or(0);
@@ -353,8 +354,8 @@ fn own_room(limits: &str, status: &str) -> Option<Room> {
     rooms.min_by_key(|room| room.bytes)
 }
 
-/// What the control group of this process and those above it leave. `groups` is
-/// `/proc/self/cgroup`.
+/// The memory that the control group of this process and the groups above it leave. `groups` is the
+/// text of `/proc/self/cgroup`.
 fn group_room(root: &Path, groups: &str) -> Option<Room> {
     let own = groups.lines().find_map(|line| line.strip_prefix("0::/"));
     let own = root.join(own.unwrap_or_default());

@@ -38,7 +38,7 @@ pub(crate) fn say(text: &str) {
     }
 }
 
-/// Says `text` unless the same text was said before in this process.
+/// Prints the notice `text`, unless this process has already printed it.
 pub(crate) fn say_once(text: &str) {
     let fresh = SAID
         .lock()

@@ -1,15 +1,14 @@
 //! Progress of long work, and the way to stop it.
 //!
-//! [`scope`] runs work under an observer, which hears from time to time how far the work is and may
-//! say that it is to stop: the operation then ends with [`Error::Cancelled`] and its operands are
-//! as they were. The observer goes along to the threads that share the work. Without one, all this
-//! costs a look at a thread's own variable.
+//! [`scope`] runs work under an observer. The observer is called from time to time with the
+//! progress of the work, and may stop it: the operation then ends with [`Error::Cancelled`], and
+//! its operands are unchanged. The observer also applies to the threads that share the work.
+//! Without an observer, the cost is one read of a thread-local variable.
 //!
-//! Inside the library a long operation is a `stage` of so many units. The outermost stage is the
-//! one that is reported; a stage inside a `step` of it fills that step's share and names the part
-//! that is being done, and one beside
-//! others on several threads is silent, as shares of work that happens at once cannot be told
-//! apart. Any operation that chooses an engine asks whether to go on, so a stage need not.
+//! Inside the library a long operation is a `stage` of n units. The outermost stage is reported. A
+//! stage inside a `step` of it fills that step's share and names the current part. Stages that run
+//! at the same time on several threads are silent, because their shares cannot be separated. Every
+//! operation that chooses an engine checks whether to stop, so a stage need not.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -40,27 +39,27 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done; empty before the first stage.
+    /// The name of the current stage; empty before the first stage.
     pub stage: &'static str,
     /// Which part of the stage is being done; empty where its parts have no names.
     pub part: &'static str,
-    /// From 0 to 1, never falling within a stage; none where it is not known.
+    /// From 0 to 1, never falling within a stage. None if it is not known.
     pub fraction: Option<f64>,
 }
 
-/// How often [`while_going`] asks whether to go on.
+/// The interval at which [`while_going`] checks whether to go on.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 type Observer = dyn FnMut(Progress) -> ControlFlow<()> + Send;
 
-/// One scope's observer and what it has heard.
+/// One scope's observer, and the last progress that it received.
 struct Watch {
     state: Mutex<(Box<Observer>, Progress)>,
     cancelled: AtomicBool,
 }
 
-/// What a thread is in: a watch, and the share of the outermost stage that a stage begun now fills,
-/// none if it is silent.
+/// The progress state of a thread: a watch, and the share of the outermost stage that a stage
+/// started now fills. None if such a stage is silent.
 #[derive(Clone)]
 pub(crate) struct ProgressScope {
     watch: Arc<Watch>,
@@ -71,7 +70,7 @@ pub(crate) struct ProgressScope {
 struct Share {
     start: f64,
     length: f64,
-    /// All there is: whoever fills it is the outermost stage.
+    /// The whole share: the stage that fills it is the outermost one.
     whole: bool,
 }
 
@@ -81,7 +80,7 @@ const WHOLE: Share = Share {
     whole: true,
 };
 
-/// What an observer has heard before the first stage.
+/// The progress before the first stage.
 const NOTHING: Progress = Progress {
     stage: "",
     part: "",
@@ -95,7 +94,7 @@ thread_local! {
 /// Runs `work` with this observer on this thread and on those it shares the work with; an inner
 /// scope takes the outer one's place.
 ///
-/// Calls of the observer never overlap. What it does itself is not observed.
+/// Calls of the observer never overlap. Its own calls of the library are not observed.
 pub fn scope<T>(
     observer: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
     work: impl FnOnce() -> T,
@@ -113,9 +112,9 @@ pub fn scope<T>(
     )
 }
 
-/// Runs `work`. Once `keep_going` says no, every operation inside it ends with
-/// [`Error::Cancelled`]. A thread of its own asks `keep_going`, so `keep_going` may borrow.
-/// An observer that is already in force still hears of all progress, and can still cancel.
+/// Runs `work`. After `keep_going` returns false, every operation inside `work` ends with
+/// [`Error::Cancelled`]. A separate scoped thread calls `keep_going`, so `keep_going` may borrow.
+/// An enclosing observer still receives all progress, and can still cancel.
 pub(crate) fn while_going<T>(
     keep_going: &(dyn Fn() -> bool + Sync),
     work: impl FnOnce() -> T,
@@ -186,8 +185,8 @@ impl Pulse {
         Pulse(shared())
     }
 
-    /// Whether the observer wants the work to go on. Once it does not, [`check`] on the thread that
-    /// shares out the work is an error.
+    /// Whether the work may go on. After the observer has stopped it, [`check`] on the thread that
+    /// distributes the work is an error.
     pub(crate) fn goes_on(&self) -> bool {
         self.0
             .as_ref()
@@ -210,8 +209,8 @@ pub(crate) fn check() -> Result<()> {
     }
 }
 
-/// Runs a short operation to its end, whatever the observer wants: for one that cannot report that
-/// it was cancelled.
+/// Runs a short operation to its end, even if the observer stops the work: for an operation that
+/// cannot report that it was cancelled.
 pub(crate) fn unobserved<T>(work: impl FnOnce() -> T) -> T {
     if is_observed() {
         with_place(None, work)
@@ -225,8 +224,8 @@ pub(crate) fn is_observed() -> bool {
     PLACE.with_borrow(Option::is_some)
 }
 
-/// Whether the work has been cancelled already. Unlike [`check`] this asks nobody, and so it is
-/// cheap enough for an inner loop.
+/// Whether the work has been cancelled already. Unlike [`check`] this does not call the observer,
+/// so it is cheap enough for an inner loop.
 pub(crate) fn is_cancelled() -> bool {
     PLACE.with_borrow(|place| {
         place
@@ -280,7 +279,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// So many more units are done. An error if the observer wants the work to stop.
+    /// Records that `units` more units are finished. An error if the observer stops the work.
     pub fn advance(&self, units: u64) -> Result<()> {
         let Some(place) = &self.place else {
             return Ok(());
@@ -292,8 +291,8 @@ impl Stage {
         }
     }
 
-    /// Runs `work`, which is so many units; stages inside it fill their share. Not for work beside
-    /// other work of this stage.
+    /// Runs `work`, which counts as `units` units. Stages inside it fill their share. Not for work
+    /// that runs at the same time as other work of this stage.
     pub fn step<T>(&self, units: u64, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let Some(place) = &self.place else {
             return work();
@@ -335,7 +334,7 @@ impl Watch {
         self.tell(state, change)
     }
 
-    /// Asks whether to go on, unless another thread is asking.
+    /// Calls the observer, unless another thread is calling it.
     fn poll(&self) -> Result<()> {
         match self.state.try_lock() {
             Ok(state) => self.tell(state, |last| last),

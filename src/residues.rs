@@ -2,9 +2,9 @@
 //! there: sums, differences, products, exact quotients, and Weber's GCD with its cofactors (Weber,
 //! Trevisan and Martins, who name this as the point of a GCD that brings no factors in).
 //!
-//! A number x is known as x modulo every modulus, and is the integer of least magnitude with these
-//! residues. It is right as long as |x| is below half of the moduli's product M; nothing says
-//! when it is not. Work is on the host.
+//! A number x is represented by x modulo every modulus, and is the integer of least magnitude with
+//! these residues. It is right as long as |x| is below half of the moduli's product M. An overflow
+//! is not detected. All work is on the host.
 //!
 //! ```
 //! use bezout::Int;
@@ -36,7 +36,7 @@ pub struct Moduli {
 }
 
 impl Moduli {
-    /// The `count` largest primes of `bits` bits, 16 to 32. An error where there are fewer.
+    /// The `count` largest primes of `bits` bits, 16 to 32. An error if there are fewer.
     pub fn primes(bits: u32, count: usize) -> Result<Moduli> {
         if !(16..=32).contains(&bits) {
             let reason = format!("moduli of {bits} bits: 16 to 32 are possible");
@@ -134,7 +134,7 @@ fn digits(mut set: Vec<(u64, u64)>) -> Vec<(u64, i64)> {
     digits
 }
 
-/// What is known of U and V modulo one modulus.
+/// The state of U and V modulo one modulus.
 struct Row {
     q: u64,
     a: u64,
@@ -154,7 +154,7 @@ struct Reduced {
 
 impl Reduced {
     /// Weber's steps on two numbers of at most `bits` bits each, with cofactors where they are
-    /// asked for. An error where the moduli that are left do not determine U and its cofactors.
+    /// asked for. An error if the moduli that are left do not determine U and its cofactors.
     fn of(a: &Residues, b: &Residues, bits: u64, cofactors: bool) -> Result<Reduced> {
         // Both must have the same moduli.
         a.with(b, |x, _, _| x)?;
@@ -240,7 +240,7 @@ impl Row {
         (self.u, self.v) = (self.v, next);
     }
 
-    /// The k of a step by this modulus and b, symmetric. None where a and b have a factor in common
+    /// The k of a step by this modulus and b, symmetric. None if a and b have a factor in common
     /// with the modulus, which V then has too.
     fn multiple(&self, b: i64) -> Option<i64> {
         let q = self.q;
@@ -306,7 +306,7 @@ impl Residues {
         })
     }
 
-    /// The sum. An error where the moduli differ, as with all operations of two.
+    /// The sum. An error if the moduli differ, as with all operations of two.
     pub fn try_add(&self, other: &Residues) -> Result<Residues> {
         self.with(other, |x, y, q| (x + y) % q)
     }
@@ -321,7 +321,7 @@ impl Residues {
         self.with(other, mul)
     }
 
-    /// The quotient by a divisor that divides this number. An error where a modulus has a factor in
+    /// The quotient by a divisor that divides this number. An error if a modulus has a factor in
     /// common with the divisor: there the quotient is not known.
     pub fn try_div_exact(&self, divisor: &Residues) -> Result<Residues> {
         for (y, q) in divisor.values.iter().zip(divisor.moduli.list.iter()) {
@@ -334,12 +334,12 @@ impl Residues {
     }
 
     /// gcd of two numbers of at most `bits` bits each, by Weber's algorithm, without leaving the
-    /// residues: all moduli know the answer. An error where the moduli are too few to prove it.
+    /// residues: all moduli know the answer. An error if the moduli are too few to prove it.
     ///
-    /// A step takes the modulus p, coprime to V, with the least |b|, b = U/V mod p, and replaces
-    /// (U, V) by (V, (U − bV)/p). What is known of both modulo p is lost with it, and comes back in
-    /// the end, when the digits of U are taken modulo all moduli. Every step records a bound of
-    /// |V|, in bits.
+    /// A step takes the modulus p, coprime to V, with the smallest |b|, where b = U/V mod p, and
+    /// replaces (U, V) by (V, (U − bV)/p). The residues modulo p are lost in this step. They are
+    /// recomputed at the end, when the digits of U are reduced modulo all moduli. Every step
+    /// records a bound of |V|, in bits.
     pub fn try_gcd(&self, other: &Residues, bits: u64) -> Result<Residues> {
         let reduced = Reduced::of(self, other, bits, false)?;
         let (digits, negative) = reduced.digits(|row| row.u);
@@ -348,7 +348,7 @@ impl Residues {
 
     /// g, x and y with g = gcd(a, b) and a·x + b·y = g, for this number a and the other b, of at
     /// most `bits` bits each, without leaving the residues. |x| ≤ max(|b|, 1) and |y| ≤ max(|a|,
-    /// 1). An error where the moduli are too few to prove it.
+    /// 1). An error if the moduli are too few to prove it.
     ///
     /// U = a·x + b·y and V = a·x' + b·y' hold before every step. The next V is (U − βV)/p, and its
     /// cofactors are (x − βx' + k·b)/p and (y − βy' − k·a)/p. The summand k·b in one and −k·a in

@@ -1,11 +1,11 @@
 //! Loops and pairs of work on the threads of rayon's pool.
 //!
-//! rayon is compiled anew for every closure that it is given, some thousand lines of LLVM's code
-//! each time. Here it is given trait objects alone and is compiled once. A call through one takes a
-//! nanosecond or two.
+//! rayon's functions are compiled again for every closure, some thousand lines of LLVM code each
+//! time. This file passes only trait objects to rayon, so they are compiled once. A call through a
+//! trait object takes a nanosecond or two.
 //!
-//! A forked process has none of its parent's threads, and would wait for them for ever. It gets a
-//! pool of its own (`Home`), so nothing else in this crate may ask rayon for its threads.
+//! A forked process has none of its parent's threads, and would wait for them forever. It gets a
+//! new pool (`Home`), so no other code in this crate may use rayon's threads directly.
 
 // Threads write chunks of one slice, each those whose numbers it has.
 #![allow(unsafe_code)]
@@ -26,8 +26,8 @@ enum Home {
     Rayons,
     /// That of a forked process.
     Child(&'static ThreadPool),
-    /// That of a forked process, by a new thread: this one belongs to a pool whose other threads
-    /// are gone, and rayon would go on with what they have left.
+    /// The pool of a forked process, entered by a new thread. The current thread belongs to a pool
+    /// whose other threads do not exist any more, and rayon would continue with their work.
     ByNewThread(&'static ThreadPool),
     /// None: a forked process cannot start threads.
     Nowhere,
@@ -88,7 +88,8 @@ pub(crate) fn in_pool(work: &mut (dyn FnMut() + Send)) -> bool {
     true
 }
 
-/// Runs `work` on this thread, and what it spawns on others; returns when all is done.
+/// Runs `work` on this thread, and the tasks that it spawns on other threads. Returns when all have
+/// ended.
 pub(crate) fn in_place_scope<'scope, T>(work: impl FnOnce(&Scope<'scope>) -> T) -> T {
     match Home::of_thread() {
         Home::Child(pool) | Home::ByNewThread(pool) => pool.in_place_scope(work),
@@ -124,7 +125,7 @@ fn both(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
 
 /// `work(i)` for every i below `count`, at least `least` of them in a row on one thread.
 pub(crate) fn each(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
-    // rayon cuts a range as often as it has threads: pieces of few would lie unevenly.
+    // rayon cuts a range as often as it has threads, so a few pieces would be distributed unevenly.
     let most = if count <= 2 * self::count() {
         least.max(1)
     } else {
@@ -142,7 +143,8 @@ pub(crate) fn each(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// What `work(i)` gives for every i below `count`, at least `least` of them in a row on one thread.
+/// Returns `work(i)` for every i below `count`. Each task of a thread has at least `least`
+/// consecutive i.
 pub(crate) fn map<T: Send>(count: usize, least: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut all: Vec<T> = Vec::with_capacity(count);
     let places = Chunks::new(&mut all.spare_capacity_mut()[..count], 1);
@@ -171,7 +173,7 @@ pub(crate) fn chunks_mut<T: Send>(
     });
 }
 
-/// What `work(i, chunk)` gives for every chunk of `size` items, the last of which may be shorter.
+/// Returns `work(i, chunk)` for every chunk of `size` items, the last of which may be shorter.
 pub(crate) fn map_chunks_mut<T: Send, U: Send>(
     items: &mut [T],
     size: usize,
@@ -184,8 +186,8 @@ pub(crate) fn map_chunks_mut<T: Send, U: Send>(
     })
 }
 
-/// `len` words, of which `work(i, chunk)` writes every chunk of `size`; and what it gives for each.
-/// A chunk is zeros before.
+/// Builds `len` words. `work(i, chunk)` writes every chunk of `size` words, which are zeros before.
+/// Returns the words, and the results of `work`.
 ///
 /// The thread that writes a chunk is the first to touch its memory: new pages are made on all
 /// threads.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The value of a variable. What is not Unicode in it becomes U+FFFD.
+/// The value of a variable. Bytes that are not Unicode become U+FFFD.
 pub fn text(name: &str) -> Option<String> {
     value(name).map(|value| value.to_string_lossy().into_owned())
 }

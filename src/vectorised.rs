@@ -4,8 +4,8 @@
 /// Defines functions whose bodies are compiled once for each level that the processor may have.
 ///
 /// `vectorised! { avx2; fn … }` has the levels AVX2 and none; `vectorised! { avx512; fn … }` has
-/// AVX-512 (F, DQ, VL) above them. The module that uses it allows unsafe code. What a body calls
-/// must be `#[inline(always)]`, or it is compiled for no level.
+/// AVX-512 (F, DQ, VL) above them. The module that uses it must allow unsafe code. Functions that a
+/// body calls must be `#[inline(always)]`, or they are not compiled for the level.
 macro_rules! vectorised {
     ($level:ident; $(
         $(#[$doc:meta])*

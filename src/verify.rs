@@ -1,9 +1,9 @@
 //! Checks of products by residues: always in debug builds, and on request ([`set`]) in others.
 //!
 //! A wrong product of n limbs agrees with the right one modulo a prime only if the prime divides
-//! their difference. That has at most 64(n + 1)/60 prime factors above 2^60, and there are about
-//! 2^54 primes between 2^60 and 2^61, one of which is drawn for each process; so a wrong product of
-//! 2^30 limbs passes with a chance below 2^-23.
+//! their difference. The difference has at most 64(n + 1)/60 prime factors above 2^60. There are
+//! about 2^54 primes between 2^60 and 2^61, and each process draws one of them. A wrong product of
+//! 2^30 limbs therefore passes with a probability below 2^-23.
 
 use std::sync::OnceLock;
 
@@ -31,13 +31,13 @@ pub(crate) fn product(
     }
 }
 
-/// What is known of a product before it is computed.
+/// The expected residue of a product, known before the product is computed.
 pub(crate) struct Expected {
     residue: u64,
     bits: [u64; 2],
 }
 
-/// What is to be expected of a·b; nothing where checks are off.
+/// The expected residue of a·b. None if checks are off.
 pub(crate) fn expect(a: &Resident, b: &Resident) -> Result<Option<Expected>> {
     if !is_on() {
         return Ok(None);

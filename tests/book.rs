@@ -6,7 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Pages beside those under `docs/`.
-const FRONT: [&str; 3] = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const FRONT: [&str; 5] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "RELEASING.md",
+    "SECURITY.md",
+];
 
 /// Folders whose files the pages name in `code`.
 const FOLDERS: [&str; 12] = [

@@ -135,6 +135,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         run: contenders::threads::run,
         shown: Shown {
             tables: |record| vec![engines::threads(record)],
+            parts: |record| report::engines::threads("Number of CPU threads", record),
             ..ALONE
         },
     },
@@ -151,6 +152,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
                     "bits",
                 )]
             },
+            parts: |record| report::engines::choice("Placement by size", record),
             ..ALONE
         },
     },
@@ -161,6 +163,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         run: programs::run,
         shown: Shown {
             tables: |record| vec![engines::engines(record, "Time of whole programs", "size")],
+            parts: |record| report::engines::choice("Whole programs", record),
             ..ALONE
         },
     },
@@ -171,6 +174,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         run: commands::run,
         shown: Shown {
             tables: |record| vec![engines::commands(record)],
+            parts: |record| report::engines::choice("Commands as processes", record),
             ..ALONE
         },
     },

@@ -1,8 +1,8 @@
 //! `commands`: whole processes, as a shell sees them.
 //!
-//! A process starts with a device asleep, and with kernels in the cache or with an empty one. The
-//! commands are those of the running program. `pi` is `examples/pi.rs`, where cargo has built it
-//! beside the program.
+//! A process starts with a device asleep. Its kernels are in the cache, or the cache is empty and
+//! kernels are in a pack or nowhere. The commands are those of the running program. `pi` is
+//! `examples/pi.rs`, where cargo has built it beside the program.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,10 @@ use crate::session::{Session, refuted};
 
 /// What is added to the engine's name where the cache of kernels was empty.
 pub const EMPTY_CACHE: &str = "auto, empty cache";
-/// The operation that compiles every kernel.
-pub const PREPARE: &str = "kernels prepare";
+/// What is added to the engine's name where the cache was empty and a pack had the kernels.
+pub const PACKED: &str = "auto, empty cache and packs";
+/// The operation that compiles every kernel into a pack.
+pub const PACK: &str = "kernels pack";
 
 /// A command that is timed: its name and size, and the process.
 struct Piece {
@@ -36,20 +38,27 @@ const AUTO: &[&str] = &["auto"];
 
 /// Turns of each engine with a warm cache; the median of their times stands.
 const TURNS: usize = 5;
+/// Turns with an empty cache.
+const EMPTY_TURNS: usize = 3;
 
 /// Runs it.
 pub fn run(session: &mut Session) -> Result<(), Error> {
     let program = own_program()?;
     let pieces = pieces(session, &program);
-    let has_device = session.target.is_some();
-    session.expect(pieces.len() + usize::from(has_device && !session.record.quick));
+    let packs = match session.target {
+        Some(_) if !session.record.quick => {
+            session.expect(pieces.len() + 1);
+            session.step(PACK.into());
+            Some(pack(session, &program)?)
+        }
+        _ => {
+            session.expect(pieces.len());
+            None
+        }
+    };
     for piece in &pieces {
         session.step(format!("{} {}", piece.name, piece.size));
-        one(session, piece, has_device)?;
-    }
-    if has_device && !session.record.quick {
-        session.step(PREPARE.into());
-        prepare(session, &program)?;
+        one(session, piece, packs.as_ref().map(|folder| &*folder.0))?;
     }
     Ok(())
 }
@@ -88,6 +97,36 @@ fn pieces(session: &mut Session, program: &Path) -> Vec<Piece> {
     pieces.push(bezout("gcd, bits", many, &gcd(many), AUTO, true));
     pieces.push(bezout("product, bits", long, &product(long), AUTO, true));
     pieces.push(bezout("factor, bits", 80, &factor, AUTO, true));
+    // Products of two primes of 30 and of 40 digits.
+    for (digits, number) in [
+        (
+            60,
+            "211495528762790221933784902303162285016467645404246914672207",
+        ),
+        (
+            80,
+            "37049418601695572082888280482881594486873807653655040809062226267291713197418969",
+        ),
+    ] {
+        let factor = ["factor".into(), number.into()];
+        pieces.push(bezout(
+            "factor, digits",
+            digits,
+            &factor,
+            &["cpu", "auto"],
+            true,
+        ));
+    }
+    for (constant, digits) in [("pi", 1_000_000u64), ("pi", 10_000_000), ("e", 10_000_000)] {
+        let name = if constant == "pi" {
+            "constant pi, digits"
+        } else {
+            "constant e, digits"
+        };
+        let arguments = ["constant", constant, "--digits"].map(String::from);
+        let arguments = [&arguments[..], &[digits.to_string()]].concat();
+        pieces.push(bezout(name, digits, &arguments, ALL_ENGINES, true));
+    }
     let pi = program.with_file_name("examples").join("pi");
     if !pi.is_file() {
         let how = "`cargo build --release --example pi` builds it";
@@ -108,9 +147,10 @@ fn pieces(session: &mut Session, program: &Path) -> Vec<Piece> {
     pieces
 }
 
-/// Times one command under its engines in turn, and with an empty cache. Every run must print the
-/// same.
-fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Error> {
+/// Times one command under its engines in turn, and with an empty cache where there is a device, to
+/// which the packs belong. Every run must print the same.
+fn one(session: &mut Session, piece: &Piece, packs: Option<&Path>) -> Result<(), Error> {
+    let has_device = session.target.is_some();
     let mut known: Option<Vec<u8>> = None;
     let mut check = |engine: &str, printed: Vec<u8>| match &known {
         Some(known) if *known == printed => Ok(()),
@@ -136,12 +176,20 @@ fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Err
     }
     let mut times: Vec<(String, Vec<f64>)> =
         engines.iter().map(|e| e.to_string()).zip(samples).collect();
-    if piece.is_for_empty_cache && has_device {
-        let folder = Folder::new("empty")?;
-        let (seconds, printed) =
-            process(&piece.program, &piece.arguments, "auto", Some(&folder.0))?;
-        check(EMPTY_CACHE, printed)?;
-        times.push((EMPTY_CACHE.into(), vec![seconds]));
+    if let Some(packs) = packs.filter(|_| piece.is_for_empty_cache) {
+        for (name, kernels) in [
+            (EMPTY_CACHE, Kernels::Nowhere),
+            (PACKED, Kernels::In(packs)),
+        ] {
+            let mut samples = Vec::new();
+            for _ in 0..EMPTY_TURNS {
+                let (seconds, printed) =
+                    process(&piece.program, &piece.arguments, "auto", Some(kernels))?;
+                check(name, printed)?;
+                samples.push(seconds);
+            }
+            times.push((name.into(), samples));
+        }
     }
     for (engine, samples) in times {
         let time = measure::summary(ClockKind::Host, samples);
@@ -151,34 +199,52 @@ fn one(session: &mut Session, piece: &Piece, has_device: bool) -> Result<(), Err
     Ok(())
 }
 
-/// Times the compilation of every kernel for this machine's GPU into an empty cache.
-fn prepare(session: &mut Session, program: &Path) -> Result<(), Error> {
-    let folder = Folder::new("empty")?;
-    let arguments = ["kernels", "prepare"].map(String::from);
-    let (seconds, _) = process(program, &arguments, "auto", Some(&folder.0))?;
+/// Times the compilation of every kernel for this machine's GPU into a pack, and gives its folder.
+fn pack(session: &mut Session, program: &Path) -> Result<Folder, Error> {
+    let folder = Folder::new("packs")?;
+    let out = folder.0.to_string_lossy().into_owned();
+    let arguments = ["kernels", "pack", "--out", &out].map(String::from);
+    let (seconds, _) = process(program, &arguments, "auto", Some(Kernels::Nowhere))?;
     let time = measure::summary(ClockKind::Host, vec![seconds]);
-    let measured = Measurement::alone(PREPARE, EMPTY_CACHE.into(), 0, time, &[]);
+    let measured = Measurement::alone(PACK, EMPTY_CACHE.into(), 0, time, &[]);
     session.record.measurements.push(measured);
-    Ok(())
+    Ok(folder)
 }
 
-/// Runs a command to its end: seconds, and what it printed. `cache` is an empty folder that takes
+/// Where a process with an empty cache finds compiled kernels.
+#[derive(Clone, Copy)]
+pub enum Kernels<'a> {
+    /// In no pack.
+    Nowhere,
+    /// In the packs of this folder.
+    In(&'a Path),
+}
+
+/// Runs a command to its end: seconds, and what it printed. With `kernels`, an empty folder takes
 /// the place of the caches of this program and of the driver.
 pub fn process(
     program: &Path,
     arguments: &[String],
     engine: &str,
-    cache: Option<&Path>,
+    kernels: Option<Kernels>,
 ) -> Result<(f64, Vec<u8>), Error> {
     let mut command = Command::new(program);
     command.args(arguments);
     if engine != "auto" {
         command.arg(format!("--engine={engine}"));
     }
-    if let Some(folder) = cache {
+    let empty = match kernels {
+        Some(_) => Some(Folder::new("empty")?),
+        None => None,
+    };
+    if let (Some(folder), Some(kernels)) = (&empty, kernels) {
         let names = ["BEZOUT_CACHE", "CUDA_CACHE_PATH"];
-        command.envs(names.map(|name| (OsString::from(name), folder.join(name))));
-        command.env_remove("BEZOUT_KERNELS");
+        command.envs(names.map(|name| (OsString::from(name), folder.0.join(name))));
+        let packs = match kernels {
+            Kernels::Nowhere => &folder.0,
+            Kernels::In(packs) => packs,
+        };
+        command.env("BEZOUT_KERNELS", packs);
     }
     let ended = run_to_end(&mut command)?;
     Ok((ended.seconds, ended.printed))

@@ -80,13 +80,19 @@ pub fn size(n: u64) -> String {
 
 /// `2^k` for a page.
 pub fn power(k: u32) -> String {
+    power_of(2, k)
+}
+
+/// `base^k` for a page.
+pub fn power_of(base: u32, k: u32) -> String {
     let raised = |digit: char| match digit {
         '1' => '¹',
         '2' => '²',
         '3' => '³',
         _ => char::from_u32('⁰' as u32 + (digit as u32 - '0' as u32)).unwrap_or(digit),
     };
-    format!("2{}", k.to_string().chars().map(raised).collect::<String>())
+    let exponent: String = k.to_string().chars().map(raised).collect();
+    format!("{base}{exponent}")
 }
 
 /// [`size`] for a page.
@@ -123,6 +129,7 @@ mod tests {
         assert_eq!(size_raised(1 << 10), "2¹⁰");
         assert_eq!(power(29), "2²⁹");
         assert_eq!(power(43), "2⁴³");
+        assert_eq!(power_of(10, 6), "10⁶");
         assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(size(999), "999");
     }

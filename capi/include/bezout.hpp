@@ -6,7 +6,11 @@
 
 #include <bezout.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <istream>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
@@ -104,6 +108,21 @@ public:
         check(bezout_int_shr(get(), get(), count));
         return *this;
     }
+    integer &operator++() { return *this += 1; }
+    integer &operator--() { return *this -= 1; }
+    integer operator++(int)
+    {
+        integer before(*this);
+        ++*this;
+        return before;
+    }
+    integer operator--(int)
+    {
+        integer before(*this);
+        --*this;
+        return before;
+    }
+    integer operator+() const { return *this; }
     integer operator-() const { return made_by(bezout_int_neg); }
     integer operator~() const { return made_by(bezout_int_not); }
 
@@ -132,10 +151,86 @@ public:
     friend bool operator>(const integer &a, const integer &b) { return a.compare(b) > 0; }
     friend bool operator>=(const integer &a, const integer &b) { return a.compare(b) >= 0; }
 
+    // A hash of the value: equal integers have equal ones.
+    std::size_t hash() const
+    {
+        const std::uint64_t *limbs = nullptr;
+        std::size_t count = 0;
+        check(bezout_int_limbs(&limbs, &count, get()));
+        const std::string_view bytes(reinterpret_cast<const char *>(limbs),
+                                     count * sizeof(std::uint64_t));
+        const std::size_t magnitude = std::hash<std::string_view>()(bytes);
+        return sign() < 0 ? ~magnitude : magnitude;
+    }
+
+    // Writes the number as the stream's flags ask: dec, hex, oct, showbase, showpos, uppercase,
+    // and the width. A negative number has a minus in every base.
     friend std::ostream &operator<<(std::ostream &stream, const integer &a)
     {
-        return stream << a.str();
+        const auto flags = stream.flags();
+        const auto base = flags & std::ios_base::basefield;
+        const bool is_hex = base == std::ios_base::hex, is_oct = base == std::ios_base::oct;
+        std::string digits = a.str(is_hex ? 16 : is_oct ? 8 : 10);
+        const bool is_negative = digits[0] == '-';
+        std::string prefix = is_negative ? "-" : flags & std::ios_base::showpos ? "+" : "";
+        if (is_negative)
+            digits.erase(0, 1);
+        if (flags & std::ios_base::showbase && digits != "0") {
+            prefix += is_hex ? "0x" : "";
+            digits.insert(0, is_oct ? "0" : "");
+        }
+        std::string text = prefix + digits;
+        if (flags & std::ios_base::uppercase)
+            for (char &letter : text)
+                if (letter >= 'a' && letter <= 'z')
+                    letter = static_cast<char>(letter - 'a' + 'A');
+        const auto width = static_cast<std::size_t>(stream.width() > 0 ? stream.width() : 0);
+        if ((flags & std::ios_base::adjustfield) == std::ios_base::internal && text.size() < width)
+            text.insert(prefix.size(), width - text.size(), stream.fill());
+        return stream << text;
     }
+
+    // Reads a number in the base of the stream's flags; without dec, hex and oct by its prefix, as
+    // for the built-in types. Where there are no digits the stream fails and the number stays.
+    friend std::istream &operator>>(std::istream &stream, integer &a)
+    {
+        const std::istream::sentry is_ready(stream);
+        if (!is_ready)
+            return stream;
+        const auto base = stream.flags() & std::ios_base::basefield;
+        unsigned radix = base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 10;
+        const bool is_free = base == 0;
+        // A stream at its end fails where it is asked again.
+        const auto next = [&stream] { return stream.good() ? stream.peek() : EOF; };
+        std::string text;
+        if (next() == '-' || next() == '+')
+            if (stream.get() == '-')
+                text = "-";
+        bool has_digits = false;
+        if (next() == '0' && (is_free || radix == 16)) {
+            stream.get();
+            has_digits = true;
+            if (next() == 'x' || next() == 'X') {
+                stream.get();
+                has_digits = false;
+                radix = 16;
+            } else if (is_free) {
+                radix = 8;
+            }
+        }
+        text += has_digits ? "0" : "";
+        for (int letter = next(); is_digit(letter, radix); letter = next()) {
+            text += static_cast<char>(stream.get());
+            has_digits = true;
+        }
+        if (has_digits)
+            a = integer(text, radix);
+        else
+            stream.setstate(std::ios_base::failbit);
+        return stream;
+    }
+
+    friend void swap(integer &a, integer &b) noexcept { a.handle_.swap(b.handle_); }
 
 private:
     struct free_handle {
@@ -149,6 +244,13 @@ private:
             return bezout_int_from_i64(value);
         else
             return bezout_int_from_u64(value);
+    }
+    static bool is_digit(int letter, unsigned radix)
+    {
+        if (letter >= '0' && letter <= '9')
+            return static_cast<unsigned>(letter - '0') < radix;
+        const int lower = letter | 0x20;
+        return radix == 16 && lower >= 'a' && lower <= 'f';
     }
     static bezout_int *made(bezout_int *handle)
     {
@@ -176,6 +278,22 @@ private:
         return out;
     }
 };
+
+// `using namespace bezout::literals;` makes integers of any length from literals: 12'345_int,
+// 0xff_int.
+inline namespace literals {
+inline integer operator""_int(const char *text)
+{
+    std::string digits;
+    for (; *text != '\0'; text++)
+        if (*text != '\'')
+            digits += *text;
+    // As in C++, a leading zero means octal digits.
+    const bool is_octal = digits.size() > 1 && digits.find_first_not_of("01234567") == digits.npos &&
+                          digits[0] == '0';
+    return integer(digits, is_octal ? 8 : 0);
+}
+} // namespace literals
 
 inline integer gcd(const integer &a, const integer &b)
 {
@@ -207,5 +325,9 @@ inline std::vector<factor> factorize(const integer &a)
 }
 
 } // namespace bezout
+
+template <> struct std::hash<bezout::integer> {
+    std::size_t operator()(const bezout::integer &a) const { return a.hash(); }
+};
 
 #endif

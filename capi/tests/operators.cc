@@ -2,9 +2,11 @@
 #include <bezout.hpp>
 
 #include <cstdlib>
+#include <iomanip>
 #include <iostream>
 #include <limits>
 #include <sstream>
+#include <unordered_set>
 
 using bezout::integer;
 
@@ -66,6 +68,62 @@ int main()
     } catch (const bezout::error &error) {
         MUST(error.status() == BEZOUT_ERROR_PARSE && bezout_last_error_position() == 2);
     }
+
+    integer n = 9;
+    MUST(++n == 10 && n++ == 10 && n == 11 && --n == 10 && n-- == 10 && n == 9 && +n == 9);
+    swap(n, a);
+    MUST(n == 6 && a == 9);
+    using namespace bezout::literals;
+    MUST(0xffff'ffff'ffff'ffff'f_int == integer("0xfffffffffffffffff") && 017_int == 15);
+    MUST(123'456'789'012'345'678'901'234'567'890_int == integer("123456789012345678901234567890"));
+    MUST(0_int == 0 && 0b101_int == 5);
+
+    std::unordered_set<integer> some;
+    for (long long value : values)
+        for (int times = 0; times < 2; times++)
+            some.insert(integer(value) * integer("0x10000000000000000000000000000001"));
+    MUST(some.size() == sizeof values / sizeof *values && some.count(0) == 1);
+    MUST(std::hash<integer>()(integer(5)) == std::hash<integer>()(integer(10) / 2));
+
+    // As the built-in type writes and reads, where a number is not negative.
+    for (unsigned long long value : {0ull, 1ull, 8ull, 255ull, 1234567890123ull}) {
+        for (auto base : {std::ios_base::dec, std::ios_base::hex, std::ios_base::oct}) {
+            for (auto adjust : {std::ios_base::left, std::ios_base::right, std::ios_base::internal}) {
+                for (auto more : {std::ios_base::fmtflags{}, std::ios_base::showbase,
+                                  std::ios_base::uppercase | std::ios_base::showbase}) {
+                    std::ostringstream one, other;
+                    one.flags(base | adjust | more);
+                    other.flags(base | adjust | more);
+                    one << std::setw(20) << std::setfill('*') << integer(value) << '|';
+                    other << std::setw(20) << std::setfill('*') << value << '|';
+                    MUST(one.str() == other.str());
+                }
+            }
+        }
+    }
+    std::ostringstream signs;
+    signs << std::showpos << integer(5) << std::hex << std::showbase << integer(-255);
+    MUST(signs.str() == "+5-0xff");
+    for (const char *text : {"12 ", "-12x", "+7", "0x1F!", "-0x1f", "017", "089", "0", " \t5", "x",
+                             "-", "", "0xg", "ff", "0x"}) {
+        for (auto base : {std::ios_base::fmtflags{}, std::ios_base::dec, std::ios_base::hex,
+                          std::ios_base::oct}) {
+            std::istringstream one(text), other(text);
+            one.setf(base, std::ios_base::basefield);
+            other.setf(base, std::ios_base::basefield);
+            integer got = 77;
+            long long expected = 77;
+            one >> got;
+            other >> expected;
+            MUST(one.fail() == other.fail());
+            if (!other.fail())
+                MUST(got == expected && one.peek() == other.peek());
+            else
+                MUST(got == 77);
+        }
+    }
+    std::istringstream several("340282366920938463463374607431768211456 -1");
+    MUST(several >> n >> a && n == integer(1) << 128 && a == -1);
     std::cout << "all right\n";
     return 0;
 }

@@ -1,11 +1,12 @@
 //! `bezout kernels`: the GPU's kernels, listed or compiled ahead.
 
+use std::path::Path;
 use std::time::Instant;
 
 use bezout::kernels::{self, State};
 use serde_json::json;
 
-use crate::args::{Global, Kernels, KernelsAction, Prepare};
+use crate::args::{Global, Kernels, KernelsAction};
 use crate::failure::Failure;
 use crate::output;
 
@@ -23,7 +24,12 @@ pub fn run(options: &Kernels, global: &Global) -> Result<(), Failure> {
     architectures.dedup();
     match &options.action {
         None => list(&architectures, global),
-        Some(KernelsAction::Prepare(options)) => prepare(&architectures, options, global),
+        Some(KernelsAction::Prepare(options)) => {
+            compile("prepare", &architectures, options.out.as_deref(), global)
+        }
+        Some(KernelsAction::Pack(options)) => {
+            compile("pack", &architectures, Some(&options.out), global)
+        }
     }
 }
 
@@ -76,38 +82,45 @@ fn list(architectures: &[u32], global: &Global) -> Result<(), Failure> {
     output::text(&lines.join("\n"))
 }
 
-fn prepare(architectures: &[u32], options: &Prepare, global: &Global) -> Result<(), Failure> {
+fn compile(
+    action: &str,
+    architectures: &[u32],
+    out: Option<&Path>,
+    global: &Global,
+) -> Result<(), Failure> {
     let start = Instant::now();
     let prepared = output::watch(global, "compiling kernels", || {
         kernels::prepare(architectures)
     })?;
     let (count, compiled) = (prepared.kernels, prepared.compiled);
     let (bytes, compiler) = (prepared.bytes, prepared.compiler.clone());
-    let written = match &options.out {
-        None => None,
-        Some(path) => Some(prepared.write(path).map_err(|error| {
-            Failure::failed(format!("{}: cannot be written: {error}", path.display()))
-        })?),
+    let written = match out {
+        None => Vec::new(),
+        Some(folder) => prepared.write(folder).map_err(|error| {
+            let folder = folder.display();
+            Failure::failed(format!("{folder}: packs cannot be written there: {error}"))
+        })?,
     };
     let seconds = start.elapsed().as_secs_f64();
     if global.json {
+        let packs = written.iter();
+        let packs = packs.map(|(path, bytes)| json!({"path": path, "bytes": bytes}));
         return output::json(&json!({
-            "command": "kernels prepare",
+            "command": format!("kernels {action}"),
             "architectures": names(architectures),
             "compiler": compiler,
             "kernels": count,
             "compiled": compiled,
             "bytes": bytes,
             "seconds": seconds,
-            "out": options.out,
-            "out_bytes": written,
+            "packs": packs.collect::<Vec<_>>(),
         }));
     }
     let mut text = format!(
         "{count} kernels for {}, {compiled} of them compiled by {compiler} in {seconds:.1} s",
         names(architectures).join(", ")
     );
-    if let (Some(path), Some(bytes)) = (&options.out, written) {
+    for (path, bytes) in written {
         text.push_str(&format!("\n{}: {bytes} bytes", path.display()));
     }
     output::text(&text)

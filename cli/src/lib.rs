@@ -1,7 +1,11 @@
 //! The bezout command line: arguments in, numbers out. The arithmetic is the library's.
+//!
+//! The commands that measure (`bench`, `report`, `model`, `tune`, `soak`) are there with the
+//! feature `bench` alone: they and the crates that they need are a third of the build.
 
 mod args;
 mod batch_gcd;
+#[cfg(feature = "bench")]
 mod bench;
 mod calc;
 mod constant;
@@ -15,6 +19,7 @@ mod help;
 mod interrupt;
 mod kernels;
 mod lock;
+#[cfg(feature = "bench")]
 mod model;
 mod number;
 mod output;
@@ -23,6 +28,7 @@ mod poly;
 mod preload;
 mod ranks;
 mod sealed;
+#[cfg(feature = "bench")]
 mod soak;
 mod sort;
 
@@ -34,6 +40,8 @@ use std::sync::Mutex;
 use bezout::cluster::Cluster;
 use bezout::{Engine, cuda, environment, memory, notice};
 
+#[cfg(feature = "bench")]
+use args::Measure;
 use args::{Args, Command, Global};
 use failure::Failure;
 pub use output::occupy_standard_streams;
@@ -149,15 +157,23 @@ fn run(args: &Args, cluster: &Cluster) -> Result<(), Failure> {
         Command::Sort(options) => sort::run(options, global),
         Command::BatchGcd(options) => batch_gcd::run(options, global),
         Command::Constant(options) => constant::run(options, global),
-        Command::Bench(options) => bench::run(options, global),
-        Command::Report(options) => bench::report(options, global),
-        Command::Model(options) => model::run(&options.action, global),
-        Command::Tune(options) => model::tune(options, global),
         Command::Kernels(options) => kernels::run(options, global),
         Command::Run(options) => preload::run(options, global),
-        Command::Soak(options) => soak::run(options, global),
+        #[cfg(feature = "bench")]
+        Command::Measure(options) => measure(options, global),
         Command::Completions(options) => pages::completions(options, global),
         Command::Man(options) => pages::man(options, global),
+    }
+}
+
+#[cfg(feature = "bench")]
+fn measure(options: &Measure, global: &Global) -> Result<(), Failure> {
+    match options {
+        Measure::Bench(options) => bench::run(options, global),
+        Measure::Report(options) => bench::report(options, global),
+        Measure::Model(options) => model::run(&options.action, global),
+        Measure::Tune(options) => model::tune(options, global),
+        Measure::Soak(options) => soak::run(options, global),
     }
 }
 

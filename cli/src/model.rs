@@ -233,6 +233,12 @@ fn paper(form: Form, global: &Global) -> Result<(), Failure> {
     output::text(&written)
 }
 
+/// How to read the table of `explain`.
+const READING: &str = "\
+A row is a way to run the operation at this size, with the time that the model of this machine
+predicts and the time measured now. 'chosen' is what bezout does, and 'over best' is a time over the
+lowest of its column: 1.00 beside the measured time of the chosen row cannot be improved.";
+
 fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
     if options.size == 0 {
         return Err(Failure::bad_input("the size must be at least 1"));
@@ -273,10 +279,14 @@ fn explain(options: &Explain, global: &Global) -> Result<(), Failure> {
             "out": options.out,
         }));
     }
-    let table = |found| tables::explained_table(found, options.form.written());
+    let table = |found| {
+        let table = tables::explained_table(found, options.form.written());
+        table.trim_end().to_string()
+    };
     let parts = [
         decision.as_ref().map(decided),
         explained.as_ref().map(table),
+        explained.as_ref().map(|_| READING.to_string()),
     ];
     output::text(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
 }

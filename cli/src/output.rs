@@ -142,6 +142,16 @@ pub fn digits_in(value: &Int, radix: u32) -> Result<String, Failure> {
 /// Runs `work`, with a bar on a terminal once it has taken a while: how far it is where it says so,
 /// else that it goes on.
 pub fn watch<T>(global: &Global, what: &'static str, work: impl FnOnce() -> T) -> T {
+    let (mut work, mut result) = (Some(work), None);
+    watch_any(global, what, &mut || {
+        result = work.take().map(|work| work());
+    });
+    result.unwrap_or_else(|| unreachable!("the work is done once"))
+}
+
+/// [`watch`] of what keeps its result itself. Threads and channels are compiled once, and not for
+/// each kind of work.
+fn watch_any(global: &Global, what: &'static str, work: &mut dyn FnMut()) {
     if global.quiet || global.json || !io::stderr().is_terminal() {
         return if interrupt::is_listened_for() {
             progress::scope(|_| interrupt::verdict(), work)
@@ -159,9 +169,8 @@ pub fn watch<T>(global: &Global, what: &'static str, work: impl FnOnce() -> T) -
         let (done, waiting) = mpsc::channel::<()>();
         // Where no thread can start there is no bar, and the work goes on.
         let _ = thread::Builder::new().spawn_scoped(scope, move || draw(what, &last, &waiting));
-        let result = progress::scope(observer, work);
+        progress::scope(observer, work);
         drop(done);
-        result
     })
 }
 
@@ -242,7 +251,7 @@ pub fn columns() -> usize {
 pub fn written(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let cannot =
         |error: io::Error| Failure::failed(format!("cannot write to standard output: {error}"));
-    let stdout = bezout_bench::stdout().map_err(cannot)?;
+    let stdout = unbuffered_stdout().map_err(cannot)?;
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
     let written = print(&mut out).and_then(|()| out.flush());
     // What is still buffered after an error: dropping the buffer as it is would try again.
@@ -254,6 +263,19 @@ pub fn written(print: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
         }
         written => written.map_err(cannot),
     }
+}
+
+/// Standard output, without a buffer. The standard library's takes what is written to a closed one
+/// for written; here that is an error.
+fn unbuffered_stdout() -> io::Result<impl Write> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let own = io::stdout().as_fd().try_clone_to_owned()?;
+        Ok(std::fs::File::from(own))
+    }
+    #[cfg(not(unix))]
+    Ok(io::stdout().lock())
 }
 
 /// Opens the standard streams that are closed. Otherwise a file that is opened later gets the

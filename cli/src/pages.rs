@@ -9,10 +9,11 @@ use bezout::GcdAlgorithm;
 use bezout::constant::Constant;
 use bezout::factor::Method;
 use bezout_keyfile::Format;
-use clap::Command;
 use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use serde_json::json;
 
 use crate::args::{self, Global};
@@ -54,7 +55,8 @@ pub fn completions(options: &Completions, global: &Global) -> Result<(), Failure
 }
 
 /// The description of the command line in which arguments that take a name list the names. The
-/// parser itself does not have them, as its errors then say less.
+/// parser itself does not have them, as its errors then say less. An operand that is changed here
+/// becomes the last one, so commands with several number them.
 fn with_values(command: Command) -> Command {
     let engines = ["auto", "cpu", "cuda", "cuda:0", "cuda:executor"].map(str::to_string);
     let methods = Method::CHOICES.map(|method| method.to_string());
@@ -62,9 +64,7 @@ fn with_values(command: Command) -> Command {
     let operations = OPERATIONS
         .iter()
         .map(|operation| operation.name.to_string());
-    let benchmarks = bezout_bench::list();
-    let benchmarks = benchmarks.iter().map(|(name, _)| name.to_string());
-    let values: [(&str, &str, Vec<String>); 6] = [
+    let values: [(&str, &str, Vec<String>); 5] = [
         (
             "constant",
             "name",
@@ -78,8 +78,15 @@ fn with_values(command: Command) -> Command {
             strings(GcdAlgorithm::ALL.map(GcdAlgorithm::name)),
         ),
         ("batch-gcd", "input_format", formats.collect()),
-        ("bench", "names", benchmarks.collect()),
     ];
+    #[cfg(feature = "bench")]
+    let values = {
+        let benchmarks = bezout_bench::list();
+        let names = benchmarks.iter().map(|(name, _)| name.to_string());
+        values
+            .into_iter()
+            .chain([("bench", "names", names.collect())])
+    };
     let command = command.mut_arg("engine", |flag| flag.value_parser(one_of(engines.to_vec())));
     values
         .into_iter()
@@ -153,10 +160,90 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut waiting = vec![command];
     while let Some(command) = waiting.pop() {
         waiting.extend(command.get_subcommands().cloned());
+        let mut synopsis = Roff::new();
+        synopsis.text(words(&command));
         let man = Man::new(command);
         let mut page = Vec::new();
         man.render(&mut page)?;
-        pages.push((man.get_filename(), page));
+        let page = String::from_utf8(page).map_err(io::Error::other)?;
+        pages.push((
+            man.get_filename(),
+            with_synopsis(&page, &synopsis.to_roff()).into(),
+        ));
     }
     Ok(pages)
+}
+
+/// The page with this synopsis, as that of clap_mangen has flags without their values.
+fn with_synopsis(page: &str, synopsis: &str) -> String {
+    const BEFORE: &str = "\n.SH SYNOPSIS\n";
+    const AFTER: &str = ".SH DESCRIPTION\n";
+    match (page.split_once(BEFORE), page.split_once(AFTER)) {
+        (Some((front, _)), Some((_, back))) => [front, BEFORE, synopsis, AFTER, back].concat(),
+        _ => page.to_string(),
+    }
+}
+
+/// A command with its flags, their values and its operands. What may be left out is in brackets.
+fn words(command: &Command) -> Vec<Inline> {
+    let mut line = vec![bold(command.get_bin_name().unwrap_or(command.get_name()))];
+    let mut add = |parts: Vec<Inline>, is_required: bool| {
+        let (open, close) = if is_required { (" ", "") } else { (" [", "]") };
+        line.push(roman(open));
+        line.extend(parts);
+        line.push(roman(close));
+    };
+    let groups = || command.get_groups().filter(|group| group.is_required_set());
+    let flags = || command.get_arguments().filter(|arg| !arg.is_positional());
+    let is_alone =
+        |arg: &&Arg| !groups().any(|group| group.get_args().any(|id| id == arg.get_id()));
+    for arg in flags().filter(is_alone).filter(|arg| !arg.is_hide_set()) {
+        add(flag(arg), arg.is_required_set());
+    }
+    for group in groups() {
+        let members = flags().filter(|arg| group.get_args().any(|id| id == arg.get_id()));
+        let members: Vec<Vec<Inline>> = members.map(flag).collect();
+        if !members.is_empty() {
+            let choice = members.join(&[roman(" | ")][..]);
+            add([vec![roman("(")], choice, vec![roman(")")]].concat(), true);
+        }
+    }
+    for arg in command.get_positionals().filter(|arg| !arg.is_hide_set()) {
+        add(values(arg), arg.is_required_set());
+    }
+    if command.has_subcommands() {
+        add(
+            vec![italic("COMMAND")],
+            command.is_subcommand_required_set(),
+        );
+    }
+    line
+}
+
+/// The names of a flag, and its value.
+fn flag(arg: &Arg) -> Vec<Inline> {
+    let short = arg.get_short().map(|short| format!("-{short}"));
+    let long = arg.get_long().map(|long| format!("--{long}"));
+    let names = [short, long]
+        .into_iter()
+        .flatten()
+        .map(|name| vec![bold(name)]);
+    let mut parts = names.collect::<Vec<_>>().join(&[roman("|")][..]);
+    if arg.get_action().takes_values() {
+        parts.push(roman(" "));
+        parts.extend(values(arg));
+    }
+    parts
+}
+
+/// The names of values, with dots where there may be more of them.
+fn values(arg: &Arg) -> Vec<Inline> {
+    let names = arg.get_value_names().unwrap_or_default();
+    let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+    let most = arg.get_num_args().map_or(1, |range| range.max_values());
+    let mut parts = vec![italic(names.join(" "))];
+    if arg.is_positional() && most > names.len() {
+        parts.push(roman("..."));
+    }
+    parts
 }

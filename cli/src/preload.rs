@@ -55,7 +55,8 @@ fn preload(library: &Path, present: Option<OsString>) -> Result<OsString, Failur
     Ok(value)
 }
 
-/// The library's path: what `BEZOUT_GMP_SO` names, or a file beside this program or in `../lib`.
+/// The library's path: what `BEZOUT_GMP_SO` names, or a file beside this program, in `../lib`, or
+/// in the folder below it where Debian keeps libraries.
 fn library() -> Result<PathBuf, Failure> {
     if let Some(named) = env::var_os(PLACE).filter(|named| !named.is_empty()) {
         let path = PathBuf::from(&named);
@@ -69,9 +70,12 @@ fn library() -> Result<PathBuf, Failure> {
     let own = env::current_exe().and_then(|path| path.canonicalize());
     let folder = own.ok().and_then(|path| Some(path.parent()?.to_path_buf()));
     let places = folder.iter().flat_map(|folder| {
+        let libraries = folder.join("..").join("lib");
+        let of_debian = format!("{}-linux-gnu", env::consts::ARCH);
         [
             folder.join(LIBRARY),
-            folder.join("..").join("lib").join(LIBRARY),
+            libraries.join(LIBRARY),
+            libraries.join(of_debian).join(LIBRARY),
         ]
     });
     let found = places.filter_map(|path| path.canonicalize().ok()).next();

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 
 use bezout::cluster::Cluster;
 
-use crate::args::{Command, ModelAction};
+use crate::args::Command;
+#[cfg(feature = "bench")]
+use crate::args::{Measure, ModelAction};
 use crate::failure::Failure;
 
 static CURRENT: OnceLock<Cluster> = OnceLock::new();
@@ -30,8 +32,10 @@ pub fn working_for_first() -> Cluster {
 pub fn enter(cluster: &Cluster, command: &Command) -> bool {
     let spreads = match command {
         Command::Gcd(gcd) => !gcd.cofactors,
-        Command::Bench(bench) => bezout_bench::is_of_ranks(&bench.names),
-        Command::Model(model) => matches!(model.action, ModelAction::Probe(_)),
+        #[cfg(feature = "bench")]
+        Command::Measure(Measure::Bench(bench)) => bezout_bench::is_of_ranks(&bench.names),
+        #[cfg(feature = "bench")]
+        Command::Measure(Measure::Model(model)) => matches!(model.action, ModelAction::Probe(_)),
         _ => false,
     };
     if spreads {

@@ -169,17 +169,34 @@ def __getattr__(name: str):
 
 
 def _find_nvrtc() -> None:
-    """Names the compiler of kernels that ``pip install bezout[cuda]`` brings, where it is there."""
+    """Names the compiler of kernels that NVIDIA's or PyTorch's packages bring.
+
+    The library looks into packages beside its own and in conda's folders. This is for packages that
+    lie elsewhere on ``sys.path``, as they do where bezout was installed for development.
+    """
     if _os.environ.get("BEZOUT_NVRTC"):
         return
-    try:
-        from importlib.metadata import files
-
-        found = [file for file in files("nvidia-cuda-nvrtc") or [] if "libnvrtc.so" in file.name]
-    except Exception:
-        return
-    if found:
-        _os.environ["BEZOUT_NVRTC"] = str(found[0].locate())
+    own = _os.path.dirname(_os.path.dirname(_os.path.abspath(__file__)))
+    # CUDA 12's compiler first: what it makes runs under newer drivers too.
+    inside = [
+        ["nvidia", "cuda_nvrtc", "lib"],
+        ["nvidia", "cuda_nvrtc", "bin"],
+        ["nvidia", "cu13", "lib"],
+        ["nvidia", "cu13", "bin", "x86_64"],
+        ["torch", "lib"],
+    ]
+    others = [folder for folder in _sys.path if folder and _os.path.abspath(folder) != own]
+    places = [_os.path.join(folder, *names) for folder in others for names in inside]
+    for place in places:
+        try:
+            names = sorted(_os.listdir(place))
+        except OSError:
+            continue
+        for name in names:
+            is_library = name.startswith("libnvrtc") and ".so." in name or name.startswith("nvrtc64_")
+            if is_library and "builtins" not in name and ".alt." not in name:
+                _os.environ["BEZOUT_NVRTC"] = _os.path.join(place, name)
+                return
 
 
 _find_nvrtc()

@@ -1,6 +1,11 @@
 """A bar of tqdm's for ``bezout.progress()`` without a callback."""
 
+import sys
+import time
 from typing import Any
+
+#: Least seconds between two states of a bar: on a terminal or in a notebook, and in a file of logs.
+SHOWN_EVERY, LOGGED_EVERY = 0.1, 10.0
 
 
 class Bar:
@@ -14,6 +19,9 @@ class Bar:
                 "bezout.progress() without a callback needs tqdm: pip install tqdm"
             ) from None
         self._make, self._bar = tqdm, None
+        is_shown = sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._interval = SHOWN_EVERY if is_shown else LOGGED_EVERY
+        self._due = 0.0
 
     def __call__(self, stage: str, fraction: float | None) -> None:
         bar: Any = self._bar
@@ -23,7 +31,9 @@ class Bar:
         bar.set_description_str(stage, refresh=False)
         if fraction is not None:
             bar.n = fraction
-        bar.refresh()
+        if time.monotonic() >= self._due:
+            bar.refresh()
+            self._due = time.monotonic() + self._interval
 
     def close(self) -> None:
         """Ends the bar."""

@@ -319,6 +319,22 @@ pub fn _panic(py: Python<'_>, message: String, is_long: bool) -> PyResult<()> {
     run(py, effort, || -> Result<(), Error> { panic!("{message}") })
 }
 
+/// Stops the library's work in the background: for the end of the interpreter.
+#[pyfunction]
+pub fn _end_background(py: Python<'_>) {
+    py.detach(bezout::background::end);
+}
+
+/// Has the interpreter call [`_end_background`] before it ends, so that any thread may begin work
+/// in the background.
+pub(crate) fn end_background_at_exit(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let end = module.getattr("_end_background")?;
+    let atexit = module.py().import("atexit")?;
+    atexit.call_method1("register", (end,))?;
+    bezout::background::ends_by_end();
+    Ok(())
+}
+
 /// Refuses a number of about so many bits that does not fit in memory.
 #[pyfunction]
 pub fn _check_size(bits: crate::convert::Integer) -> PyResult<()> {

@@ -1,7 +1,6 @@
 //! Numbers of Python's to numbers of the library's, and back.
 //!
-//! Numbers of at most 64 bits go through a machine word, longer ones through their bytes. The
-//! stable ABI has no other way to the digits of an int.
+//! Numbers of at most 64 bits go through a machine word, longer ones through their bytes.
 
 // An int's word is asked for by the C API, which PyO3 wraps only with a check more.
 #![allow(unsafe_code)]
@@ -17,7 +16,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt};
 
 use crate::border::{self, Effort};
-use crate::mpz::Mpz;
+use crate::digits;
+use crate::mpz::{Mpz, Raw};
 
 /// An integer argument of a function: an mpz, an int, or what has `__index__`.
 pub(crate) struct Integer<'a>(pub(crate) Value<'a>);
@@ -120,6 +120,10 @@ pub(crate) fn from_int(value: &Bound<'_, PyInt>) -> PyResult<Int> {
 
 fn from_long(value: &Bound<'_, PyInt>, negative: bool) -> PyResult<Int> {
     let py = value.py();
+    // SAFETY: `value` is an int.
+    if let Some(value) = unsafe { digits::read(py, value.as_ptr()) } {
+        return Ok(value);
+    }
     let bits: u64 = value.call_method0(intern!(py, "bit_length"))?.extract()?;
     // One bit more for the sign.
     let arguments = (bits / 8 + 1, intern!(py, "little"));
@@ -139,6 +143,23 @@ fn from_long(value: &Bound<'_, PyInt>, negative: bool) -> PyResult<Int> {
     })
 }
 
+/// The value of an int of at most 4096 bits; none where that takes methods of ints.
+///
+/// # Safety
+/// The interpreter is attached, and the object is an int that is alive.
+#[inline]
+pub(crate) unsafe fn short_from_int(int: Raw) -> Option<Int> {
+    let mut overflow = 0;
+    // SAFETY: the caller's promise, with which the call cannot fail.
+    unsafe {
+        let word = ffi::PyLong_AsLongLongAndOverflow(int, &mut overflow);
+        if overflow == 0 {
+            return Some(Int::from(word));
+        }
+        digits::read(Python::assume_attached(), int)
+    }
+}
+
 /// `{"signed": True}`.
 fn signed<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyDict>> {
     static SIGNED: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
@@ -150,6 +171,22 @@ fn signed<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyDict>> {
     Ok(SIGNED.get_or_try_init(py, make)?.bind(py))
 }
 
+/// A new reference to the int of a short number; none where that takes methods of ints. Null with
+/// an exception set where there is no memory.
+///
+/// # Safety
+/// The interpreter is attached.
+#[inline]
+pub(crate) unsafe fn short_int(value: &Int) -> Option<Raw> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Ok(word) = i64::try_from(value) {
+            return Some(ffi::PyLong_FromLongLong(word));
+        }
+        digits::write(Python::assume_attached(), value.limbs(), value.signum() < 0)
+    }
+}
+
 /// The int of this value.
 pub(crate) fn to_int<'py>(py: Python<'py>, value: &Int) -> PyResult<Bound<'py, PyAny>> {
     if let Ok(word) = i64::try_from(value) {
@@ -158,6 +195,10 @@ pub(crate) fn to_int<'py>(py: Python<'py>, value: &Int) -> PyResult<Bound<'py, P
     let (limbs, negative) = border::run(py, border::linear(border::bits(value)), || {
         Ok((value.try_limbs()?, value.try_is_negative()?))
     })?;
+    if let Some(int) = digits::write(py, limbs, negative) {
+        // SAFETY: the reference is new, or null with an exception set.
+        return unsafe { Bound::from_owned_ptr_or_err(py, int) };
+    }
     let bytes = PyBytes::new_with(py, limbs.len() * 8, |bytes| {
         for (place, limb) in bytes.chunks_exact_mut(8).zip(limbs) {
             place.copy_from_slice(&limb.to_le_bytes());

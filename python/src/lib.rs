@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `border.rs` | how work is run: without the GIL, with Ctrl-C, errors as exceptions |
 //! | `scope.rs` | the engine and the progress callback in force |
-//! | `convert.rs`, `text.rs` | ints, floats and text in and out |
+//! | `convert.rs`, `digits.rs`, `text.rs` | ints, floats and text in and out |
 //! | `mpz/` | the type `mpz` |
 //! | `functions/` | gmpy2's functions of integers |
 //! | `batch.rs`, `poly.rs`, `search.rs`, `sorting.rs` | `Batch`, `Poly`; factors; sorted keys |
@@ -16,6 +16,7 @@ mod batch;
 mod border;
 mod command;
 mod convert;
+mod digits;
 mod dlpack;
 mod functions;
 mod mpz;
@@ -39,7 +40,8 @@ mod _native {
     use crate::batch::Batch;
     #[pymodule_export]
     use crate::border::{
-        _check_interpreter, _check_size, _panic, Cancelled, DeviceError, InternalError,
+        _check_interpreter, _check_size, _end_background, _panic, Cancelled, DeviceError,
+        InternalError,
     };
     #[pymodule_export]
     use crate::command::{_run_command, _version};
@@ -99,6 +101,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         bezout::memory::set_up().map_err(crate::border::exception)?;
-        crate::mpz::install(module.py())
+        crate::border::end_background_at_exit(module)?;
+        crate::mpz::install(module)
     }
 }

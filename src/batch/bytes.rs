@@ -6,7 +6,8 @@ use crate::int::Int;
 use crate::memory;
 
 impl Batch {
-    /// One row for every `size` bytes, the least significant first, in as few limbs as hold them.
+    /// Makes one row from every `size` bytes, the least significant first, with the smallest number
+    /// of limbs.
     ///
     /// ```
     /// use bezout::Batch;

@@ -35,6 +35,7 @@ fn by_rows(
     out
 }
 
+/// Applies `op` to each pair of rows. Sums and differences are modulo 2^(64·width).
 pub(super) fn pairwise(a: &[u64], b: &[u64], width: usize, op: Pairwise) -> Result<Vec<u64>> {
     let each = |op: fn(u64, u64) -> u64| {
         move |out: &mut [u64], a: &[u64], b: &[u64]| {
@@ -88,6 +89,7 @@ pub(super) fn shift(a: &[u64], width: usize, offset: i64, part: u32) -> Vec<u64>
     })
 }
 
+/// Changes bit `index` of each row, which must be below 64·width.
 pub(super) fn change_bit(a: &[u64], width: usize, index: u64, change: BitChange) -> Vec<u64> {
     by_rows(a, a, width, |out, row, _| {
         out.copy_from_slice(row);
@@ -113,12 +115,14 @@ fn answers<T: Send>(
     })
 }
 
+/// Returns the number of one bits of each row.
 pub(super) fn count(a: &[u64], width: usize) -> Result<Vec<u64>> {
     Ok(answers(a, a, width, |row, _| {
         row.iter().map(|limb| u64::from(limb.count_ones())).sum()
     }))
 }
 
+/// Returns for each pair of rows the number of bits in which they differ.
 pub(super) fn hamming(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
     answers(a, b, width, |a, b| {
         a.iter()
@@ -128,10 +132,13 @@ pub(super) fn hamming(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
     })
 }
 
+/// Compares each pair of rows as unsigned numbers.
 pub(super) fn compare(a: &[u64], b: &[u64], width: usize) -> Vec<Ordering> {
     answers(a, b, width, |a, b| a.iter().rev().cmp(b.iter().rev()))
 }
 
+/// Returns for each row the index of the first one bit of (row ^ flip) from bit `from` on. `flip`
+/// is 0 or all ones.
 pub(super) fn first_bit(a: &[u64], width: usize, from: u64, flip: u64) -> Vec<Option<u64>> {
     answers(a, a, width, |row, _| {
         let start = usize::try_from(from / 64).ok()?;

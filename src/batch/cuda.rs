@@ -1,4 +1,4 @@
-//! Linear operations on rows on a device: the kernels of `limbs`, told where rows begin.
+//! Linear operations on rows on a device: the kernels of `limbs`, with the starts of rows.
 
 #![allow(unsafe_code)]
 
@@ -15,8 +15,8 @@ use crate::limbs::cuda::{
     limbs_shift_rows, limbs_xor,
 };
 
-/// The device copy of a run of rows: the buffer that they lie in, the first of their limbs, and how
-/// many these are.
+/// The device copy of consecutive rows: their buffer, the index of their first limb, and their
+/// number of limbs.
 pub(super) struct DeviceRows {
     buffer: Arc<Buffer>,
     first: usize,
@@ -31,6 +31,7 @@ impl DeviceRows {
 }
 
 impl Rows<'_> {
+    /// The rows in the batch's copy on this device, which is made if there is none.
     pub(super) fn on(&self, device: &Arc<Device>) -> Result<DeviceRows> {
         let buffer = self.batch.copies.on(device)?;
         let (first, limbs) = (self.first * self.batch.width, self.count * self.batch.width);
@@ -126,6 +127,7 @@ pub(super) fn pairwise(
     Ok(a.like(out))
 }
 
+/// The complements of the rows.
 pub(super) fn not(device: &Arc<Device>, a: &Rows<'_>) -> Result<Batch> {
     Ok(a.like(flipped(device, a, u64::MAX)?))
 }
@@ -181,6 +183,8 @@ pub(super) fn add_word(
     Ok(a.like(out))
 }
 
+/// Limb i of a row of the result is the bits [64(i + offset) + part, … + 64) of the row, zero
+/// outside it.
 pub(super) fn shift(device: &Arc<Device>, a: &Rows<'_>, offset: i64, part: u32) -> Result<Batch> {
     let x = a.on(device)?;
     let n = x.limbs;
@@ -252,6 +256,7 @@ fn answers<K: Handle, T>(
     Ok(words.into_iter().map(read).collect())
 }
 
+/// The number of one bits of each row of a, or of a ^ b with `b`.
 pub(super) fn count(device: &Arc<Device>, a: &Rows<'_>, b: Option<&Rows<'_>>) -> Result<Vec<u64>> {
     let x = a.on(device)?;
     let y = b.map(|b| b.on(device)).transpose()?;
@@ -270,6 +275,7 @@ pub(super) fn count(device: &Arc<Device>, a: &Rows<'_>, b: Option<&Rows<'_>>) ->
     )
 }
 
+/// Compares each pair of rows as unsigned numbers.
 pub(super) fn compare(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Vec<Ordering>> {
     let (x, y) = (a.on(device)?, b.on(device)?);
     assert_eq!(x.limbs, y.limbs);

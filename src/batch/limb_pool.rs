@@ -14,7 +14,7 @@ use crate::fork::PerProcess;
 /// large pages (`memory::prefer_large_pages`).
 const LEAST: usize = 1 << 13;
 const MOST: usize = 1 << 19;
-/// Most vectors that are kept: 16 MiB in all.
+/// Maximum number of kept vectors: 16 MiB in all.
 const COUNT: usize = 4;
 
 static KEPT: PerProcess<LimbPool> = PerProcess::new(LimbPool(Mutex::new(Vec::new())));
@@ -56,7 +56,8 @@ impl Drop for Limbs {
 struct LimbPool(Mutex<Vec<Vec<u64>>>);
 
 impl LimbPool {
-    /// A vector of `len` limbs in memory of at most twice as many, the least there is.
+    /// Takes a vector of `len` limbs: the smallest kept memory that fits and has at most twice as
+    /// many.
     fn take(&self, len: usize) -> Option<Vec<u64>> {
         if !(LEAST..=MOST).contains(&len) {
             return None;

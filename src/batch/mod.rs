@@ -6,8 +6,9 @@
 //! batch, and give a new batch; the same kernels serve a batch and a single number, with carries
 //! that start afresh at each row.
 //!
-//! Rows have no operators and no panicking methods. A method that can fail begins with `try_` and
-//! returns a `Result`; constructors (`new`, `fill`, `from_…`) return one too.
+//! Rows have no operators and no panicking methods. The name of a method that can fail starts with
+//! `try_`, and the method returns a `Result`. Constructors (`new`, `fill`, `from_…`) return one
+//! too.
 
 pub(crate) mod arith;
 mod bytes;
@@ -50,7 +51,7 @@ pub struct Rows<'a> {
     count: usize,
 }
 
-/// The limbs of so many rows; an error where no machine holds them.
+/// The limbs of `count` rows. An error if they fit in no memory.
 fn limbs_of(count: usize, width: usize) -> Result<usize> {
     let limbs = count as u128 * width as u128;
     let bits = u64::try_from(limbs.saturating_mul(64)).unwrap_or(u64::MAX);
@@ -266,7 +267,7 @@ impl Batch {
         }
     }
 
-    /// The rows of `range`; an error where it leaves the batch.
+    /// The rows of `range`; an error if it leaves the batch.
     pub fn try_rows(&self, range: Range<usize>) -> Result<Rows<'_>> {
         if range.start > range.end || range.end > self.count {
             return Err(Error::Domain(format!(

@@ -1,4 +1,4 @@
-//! A build without MPI: there is nobody to talk to.
+//! The replacement of `mpi.rs` in a build without MPI, where no other rank exists.
 
 use super::{Cluster, Reduce};
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! Batches that every rank makes some rows of.
+//! Batches of which every rank computes some rows.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use crate::batch::Batch;
 use crate::error::{Error, Result};
 
 impl Cluster {
-    /// The batch of `count` rows that `work` makes a part of on each rank: its own run of rows,
-    /// from those that every rank has. All ranks call it, and get the whole batch.
+    /// Computes a batch of `count` rows. On each rank, `work` computes the range of rows that it is
+    /// given. Collective: every rank gets the whole batch.
     ///
     /// ```
     /// use bezout::{Batch, cluster::Cluster};
@@ -25,7 +25,7 @@ impl Cluster {
         work: impl FnOnce(Range<usize>) -> Result<Batch>,
     ) -> Result<Batch> {
         let rows = part(count, self.rank(), self.size());
-        // Without rows only rank 0 is asked: for the width.
+        // A rank without rows does no work, except rank 0, which determines the width.
         let own = if !rows.is_empty() || self.is_first() {
             work(rows.clone())
                 .and_then(|own| checked(own, rows.len()))
@@ -57,7 +57,7 @@ impl Cluster {
     }
 }
 
-/// The batch, an error where it has another number of rows.
+/// The batch, or an error if it does not have `count` rows.
 fn checked(batch: Batch, count: usize) -> Result<Batch> {
     match batch.count() {
         found if found == count => Ok(batch),
@@ -67,7 +67,7 @@ fn checked(batch: Batch, count: usize) -> Result<Batch> {
     }
 }
 
-/// The rows of a rank: as many as of any other, or one more.
+/// The rows of a rank: an even share, rounded down or up.
 fn part(count: usize, rank: usize, ranks: usize) -> Range<usize> {
     let start = |rank: usize| rank * (count / ranks) + rank.min(count % ranks);
     start(rank)..start(rank + 1)

@@ -1,11 +1,12 @@
-//! Shared factors by all ranks.
+//! Shared factors of many moduli, distributed over ranks.
 //!
-//! Rank 0 deals the different moduli out in order, about the same bits to each rank, which makes
-//! the tree of its own. With the products P_j and the sums S_j of the ranks' roots (see
-//! `keys/tree.rs`), the root's fraction of rank r is that of S_r·Π P_j/P_r, j ≠ r, modulo 1: the
-//! other terms of the sum over all moduli are multiples of P_r. So all that a rank needs of another
-//! is its product, and one at a time is enough: a rank's memory is that of its tree. It multiplies
-//! R − 1 times modulo P_r, which is as much work as R/2 levels of its tree.
+//! Rank 0 removes duplicate moduli and distributes the rest in order, about the same number of bits
+//! to each rank. Each rank computes the tree of its own moduli. Let P_j and S_j be the product and
+//! the sum at the root of rank j (see `keys/tree.rs`). The fraction at the root of rank r is S_r·Π
+//! P_j/P_r, j ≠ r, modulo 1, because the other terms of the sum over all moduli are multiples of
+//! P_r. A rank therefore needs only the products of the other ranks, one at a time, and its memory
+//! is that of its tree. It multiplies R − 1 times modulo P_r, which is as much work as R/2 levels
+//! of its tree.
 
 use crate::number::Integer;
 use crate::number::Natural;
@@ -22,8 +23,9 @@ use crate::tuning::Tuning;
 const SHARE: u16 = 70;
 
 impl Cluster {
-    /// [`keys::shared_factors`] by all ranks, for the moduli of rank 0, which gets the answer; the
-    /// others get none, and theirs are not looked at. All ranks call it.
+    /// [`keys::shared_factors`] for the moduli of rank 0, computed by all ranks. Collective. Rank 0
+    /// gets the answer, and the other ranks get an empty list. The moduli of the other ranks are
+    /// ignored.
     ///
     /// ```
     /// use bezout::{Int, cluster::Cluster};
@@ -40,8 +42,8 @@ impl Cluster {
         keys::from_common_parts(&places, common)
     }
 
-    /// The gcd of each of rank 0's different numbers and the product of all the others, on rank 0;
-    /// nothing on the others.
+    /// For rank 0's distinct numbers, returns the gcd of each with the product of all others, on
+    /// rank 0. Returns an empty list on the other ranks.
     fn common_parts(&self, numbers: &[&Natural]) -> Result<Vec<Natural>> {
         let few = Tuning::in_force().keys_pairwise.max(self.size());
         let mut alone = [u64::from(self.size() == 1 || numbers.len() <= few)];
@@ -105,8 +107,8 @@ impl OtherTrees for OtherRanks<'_> {
     }
 }
 
-/// Where the numbers of each rank begin, and the last ends: about the same bits each, and at least
-/// one number.
+/// The index at which the numbers of each rank start, and the end of the last. Each rank has about
+/// the same number of bits, and at least one number.
 fn cuts(numbers: &[&Natural], ranks: usize) -> Vec<usize> {
     let all: u64 = numbers.iter().map(|n| n.bit_length()).sum();
     let (mut cuts, mut before) = (vec![0], 0);
@@ -130,7 +132,7 @@ fn numbers_of(words: &[u64]) -> Result<Vec<Natural>> {
     Ok(numbers)
 }
 
-/// The parts other than 1, each after its place.
+/// The common parts other than 1, each after its index.
 fn hits(common: &[Natural]) -> Vec<u64> {
     let mut words = Vec::new();
     for (place, part) in (0..).zip(common) {

@@ -1,6 +1,6 @@
-//! What the program that started this process says of the others it started.
+//! Reads the environment variables in which the launcher describes the ranks.
 
-/// How many ranks there are; none where this process was not started as a rank.
+/// The number of ranks. None if this process was not started as a rank.
 pub(super) fn ranks() -> Option<usize> {
     ranks_of(&|name| std::env::var(name).ok())
 }
@@ -10,14 +10,15 @@ fn ranks_of(variable: &dyn Fn(&str) -> Option<String>) -> Option<usize> {
     // Open MPI; MPICH, Intel MPI and Slurm's PMI; MVAPICH.
     let named = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"];
     named.into_iter().find_map(number).or_else(|| {
-        // PMIx does not say how many: a step of Slurm does, and otherwise MPI has to be asked.
+        // PMIx does not state the number of ranks. A step of Slurm does, and otherwise only MPI
+        // knows it.
         variable("PMIX_RANK")?;
         let slurm = ["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"];
         Some(slurm.into_iter().find_map(number).unwrap_or(usize::MAX))
     })
 }
 
-/// Which of them this process is, where the launcher says so.
+/// The rank of this process, if the launcher states it.
 pub(super) fn rank() -> Option<usize> {
     let named = [
         "OMPI_COMM_WORLD_RANK",
@@ -29,14 +30,14 @@ pub(super) fn rank() -> Option<usize> {
     named.into_iter().find_map(number)
 }
 
-/// Cores of this machine for each of its ranks, and no more than this process may use: a launcher
-/// may have bound it to some of them.
+/// The number of threads of a rank: an even share of the cores of this machine, and no more cores
+/// than this process may use. A launcher may have bound it to some of them.
 pub(super) fn threads(local_size: usize) -> usize {
     let usable = std::thread::available_parallelism().map_or(1, |n| n.get());
     (online().unwrap_or(usable) / local_size).clamp(1, usable)
 }
 
-/// Cores that are on, where the system says so: `0-3,8` are five.
+/// The number of online cores, if the system states it: `0-3,8` are five.
 fn online() -> Option<usize> {
     let text = std::fs::read_to_string("/sys/devices/system/cpu/online").ok()?;
     let count = |range: &str| {

@@ -1,28 +1,30 @@
-//! Many processes as one: the ranks that `mpirun` or Slurm start, and what they say to each other.
+//! Several processes that work together: the ranks that `mpirun` or Slurm starts, and their
+//! messages.
 //!
-//! A [`Cluster`] is all ranks of a job; without a launcher it is this process alone, and no MPI is
-//! started. No MPI type leaves this folder. Operations that spread over ranks are methods of a
-//! cluster, and *collective*: every rank calls them, with the same arguments, in the same order.
-//! They call the operations below, none of which knows of ranks; where one gives a step of its own
-//! away, it is an interface of that operation, and implemented here.
+//! A [`Cluster`] is the set of all ranks of a job. Without a launcher it is this process alone, and
+//! MPI is not started. No MPI type leaves this folder. Distributed operations are methods of a
+//! cluster. They are *collective*: every rank calls them, with the same arguments, in the same
+//! order. They call the operations of lower layers, which do not depend on ranks. If such an
+//! operation distributes one of its steps, it defines a trait for that step, and this folder
+//! implements the trait.
 //!
 //! | file | what |
 //! |---|---|
 //! | `mod.rs` | start and end, broadcast, gather, reduce, messages |
-//! | `queue.rs` | work dealt to whoever is free, results in order |
-//! | `gcd/` | one gcd: moduli spread by `gcd::lattice::Followers` and `gcd::weber::Holders` |
+//! | `queue.rs` | a work queue: each free rank gets the next item; results in order |
+//! | `gcd/` | one gcd: moduli distributed by `gcd::lattice::Followers` and `gcd::weber::Holders` |
 //! | `factor/` | many numbers; curves and sieves of one, by `factoring::workers::Workers` |
 //! | `keys.rs` | shared factors: a tree on each rank, by `keys::OtherTrees` |
-//! | `batch.rs` | batches that every rank makes some rows of |
-//! | `probe.rs`, `network.rs` | what messages cost, measured and kept |
-//! | `projection/` | what ranks make of the modular gcds, and Weber and Brew's projection |
+//! | `batch.rs` | batches of which every rank computes some rows |
+//! | `probe.rs`, `network.rs` | the cost of messages, measured and stored |
+//! | `projection/` | predicted times of the modular gcds on R ranks, and Weber and Brew's projection |
 //! | `numbers.rs` | numbers as words |
-//! | `launcher.rs` | what the launcher says in the environment |
-//! | `mpi.rs`, `alone.rs` | the MPI library; nothing, in a build without it |
+//! | `launcher.rs` | the launcher's environment variables |
+//! | `mpi.rs`, `alone.rs` | the MPI library; its replacement in a build without MPI |
 //!
-//! **Errors.** Every rank starts with the same version and, where a command asks for it, the same
-//! input ([`Cluster::agree`]). What fails on one rank alone ends the job: the shell calls
-//! [`Cluster::abort`], one rank speaks, and the launcher takes the others down.
+//! **Errors.** Every rank starts with the same version and, if a command requires it, with the same
+//! input ([`Cluster::agree`]). A failure on one rank ends the job: the shell calls
+//! [`Cluster::abort`], one rank prints the error, and the launcher kills the others.
 
 mod batch;
 mod factor;
@@ -50,14 +52,14 @@ use std::time::Duration;
 use crate::error::{Error, Result};
 use wire::Wire;
 
-/// What must be the same on every rank before anything is sent.
+/// The version, which must be equal on every rank before any other message is sent.
 const VERSION: &str = concat!("bezout ", env!("CARGO_PKG_VERSION"));
 
-/// Bytes of a message at most: MPI counts in 31 bits. One of just this length is continued by the
-/// next.
+/// Maximum bytes of an MPI message: MPI counts in 31 bits. A message of exactly this length is
+/// continued by the next message.
 const PIECE: usize = 1 << 30;
 
-/// Tags of this folder's messages; callers' own begin at [`Cluster::FIRST_TAG`].
+/// Tags of this folder's messages. Tags of callers start at [`Cluster::FIRST_TAG`].
 #[derive(Debug, Clone, Copy)]
 enum Tag {
     Gather = 1,
@@ -72,7 +74,7 @@ pub struct Cluster {
     size: usize,
     local_rank: usize,
     local_size: usize,
-    /// None where this process is alone.
+    /// None if this process is alone.
     wire: Option<Wire>,
 }
 
@@ -87,15 +89,14 @@ enum Reduce {
 }
 
 impl Cluster {
-    /// The least tag of [`Cluster::send`] that this module leaves to its callers; the largest is
-    /// 32767.
+    /// The smallest tag of [`Cluster::send`] that callers may use. The largest is 32767.
     pub const FIRST_TAG: u16 = 16;
 
-    /// The ranks that the launcher started, or this process alone where there was none. To be
-    /// called once by every rank, before the others go on without it; a later call gives the same.
+    /// Returns the ranks that the launcher started, or this process alone if there was no launcher.
+    /// Collective: every rank must call it once before any other collective operation. Idempotent.
     ///
-    /// An error where this build has no MPI and was started as one of several ranks, or where the
-    /// ranks are of different versions.
+    /// An error if this build has no MPI and was started as one of several ranks, or if the ranks
+    /// have different versions.
     pub fn start() -> Result<Cluster> {
         if let Some(started) = STARTED.get() {
             return Ok(*started);
@@ -125,7 +126,7 @@ impl Cluster {
         self.rank
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -135,28 +136,29 @@ impl Cluster {
         self.rank == 0
     }
 
-    /// The number of this rank among those of its machine.
+    /// The index of this rank among the ranks of its machine.
     pub fn local_rank(&self) -> usize {
         self.local_rank
     }
 
-    /// How many ranks this machine has.
+    /// The number of ranks of this machine.
     pub fn local_size(&self) -> usize {
         self.local_size
     }
 
-    /// CPU threads that are this rank's part of its machine, unless the user says otherwise.
+    /// The number of CPU threads that this rank should use: its share of the cores of its machine.
+    /// The user may override it.
     pub fn threads(&self) -> usize {
         launcher::threads(self.local_size)
     }
 
-    /// Lets every rank of a machine number the GPUs from its own on: the first of this one is
-    /// `local_rank` modulo their number. Needed before the first of them is used.
+    /// Numbers the GPUs of this machine from this rank's own GPU on: device 0 of this rank is GPU
+    /// `local_rank` modulo the number of GPUs. Must be called before the first use of a GPU.
     pub fn share_devices(&self) {
         crate::cuda::number_from(self.local_rank as u32);
     }
 
-    /// Sends the bytes of one rank to all others, in place of theirs.
+    /// Replaces the bytes of every rank by those of rank `from`. Collective.
     pub fn broadcast(&self, from: usize, bytes: &mut Vec<u8>) {
         let mut length = [bytes.len() as u64];
         self.broadcast_words(from, &mut length);
@@ -168,8 +170,8 @@ impl Cluster {
         }
     }
 
-    /// Sends the words of one rank to all others, in place of theirs. Every rank passes the same
-    /// number of words.
+    /// Replaces the words of every rank by those of rank `from`. Collective: every rank passes the
+    /// same number of words.
     pub fn broadcast_words(&self, from: usize, words: &mut [u64]) {
         let Some(wire) = &self.wire else { return };
         let mut bytes = to_bytes(words);
@@ -181,7 +183,8 @@ impl Cluster {
         }
     }
 
-    /// The bytes of every rank, in their order, at one of them; none at the others.
+    /// Returns the bytes of every rank, in rank order, on rank `to`, and None on the other ranks.
+    /// Collective.
     pub fn gather(&self, to: usize, bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
         if self.rank != to {
             self.send(to, Tag::Gather as u16, bytes);
@@ -197,7 +200,7 @@ impl Cluster {
         Some((0..self.size).map(of).collect())
     }
 
-    /// The bytes of every rank, in their order, at all of them.
+    /// Returns the bytes of every rank, in rank order, on all ranks. Collective.
     pub fn all_gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let gathered = self.gather(0, bytes);
         (0..self.size)
@@ -211,17 +214,17 @@ impl Cluster {
             .collect()
     }
 
-    /// The least of the ranks' words.
+    /// Returns the minimum of the ranks' words, on all ranks. Collective.
     pub fn all_min(&self, word: u64) -> u64 {
         self.reduce(word, Reduce::Min)
     }
 
-    /// The ranks' words, joined bit by bit.
+    /// Returns the bitwise or of the ranks' words, on all ranks. Collective.
     pub fn all_or(&self, word: u64) -> u64 {
         self.reduce(word, Reduce::Or)
     }
 
-    /// The sum of the ranks' words, modulo 2^64.
+    /// Returns the sum of the ranks' words modulo 2^64, on all ranks. Collective.
     pub fn all_sum(&self, word: u64) -> u64 {
         self.reduce(word, Reduce::Sum)
     }
@@ -230,13 +233,13 @@ impl Cluster {
         self.wire.map_or(word, |wire| wire.reduce(word, how))
     }
 
-    /// Waits for all ranks.
+    /// Waits until all ranks have called it. Collective.
     pub fn barrier(&self) {
         self.reduce(0, Reduce::Or);
     }
 
-    /// Sends bytes to another rank, which has to receive them with the same tag; does not wait for
-    /// it where they are few.
+    /// Sends bytes to another rank, which must receive them with the same tag. May wait for that
+    /// rank if the message is long.
     pub fn send(&self, to: usize, tag: u16, bytes: &[u8]) {
         let Some(wire) = &self.wire else { return };
         let mut pieces = bytes.chunks_exact(PIECE);
@@ -245,15 +248,16 @@ impl Cluster {
     }
 
     /// Sends bytes to another rank, as [`Cluster::send`] does, but never waits for that rank. For
-    /// short messages: at most 128 KiB for each rank of the job, or 4 MiB where that is more, may
-    /// be in flight from a rank.
+    /// short messages: a rank may have at most 128 KiB in flight for each rank of the job, or 4 MiB
+    /// if that is more.
     pub(crate) fn post(&self, to: usize, tag: u16, bytes: &[u8]) {
         if let Some(wire) = &self.wire {
             wire.post(to, tag, bytes);
         }
     }
 
-    /// What another rank sends with this tag, in the order it was sent in.
+    /// Receives the next message of rank `from` with this tag. Messages arrive in the order of
+    /// sending.
     pub fn receive(&self, from: usize, tag: u16) -> Vec<u8> {
         let Some(wire) = &self.wire else {
             return Vec::new();
@@ -262,9 +266,8 @@ impl Cluster {
         self.complete(wire, from, tag, first)
     }
 
-    /// What another rank sends with this tag, in the order it was sent in, for messages that may be
-    /// long in coming. Asks now and then, and sleeps in between, where [`Cluster::receive`] keeps a
-    /// core busy.
+    /// As [`Cluster::receive`], for messages for which the wait may be long. Polls and sleeps in
+    /// between, while [`Cluster::receive`] keeps a core busy.
     pub fn receive_patiently(&self, from: usize, tag: u16) -> Vec<u8> {
         while self.wire.is_some() && !self.has_arrived(from, tag) {
             std::thread::sleep(PAUSE);
@@ -272,18 +275,19 @@ impl Cluster {
         self.receive(from, tag)
     }
 
-    /// Whether something is there to be received.
+    /// Whether a message of rank `from` with this tag has arrived.
     pub fn has_arrived(&self, from: usize, tag: u16) -> bool {
         self.wire.is_some_and(|wire| wire.has_arrived(from, tag))
     }
 
-    /// Lets MPI go on while a rank is busy: take in what others send, who may wait for that however
-    /// short it is, and send on what was posted here.
+    /// Lets MPI make progress while this rank computes: MPI accepts messages of other ranks, which
+    /// may wait for that even if the message is short, and sends the messages posted here.
     pub(crate) fn let_in(&self) {
         self.has_arrived(0, Tag::Gather as u16);
     }
 
-    /// What has come from anybody with this tag, and from whom; none where nothing has.
+    /// Receives a message with this tag from any rank, with the rank of its sender. None if no
+    /// message has arrived.
     pub(crate) fn receive_any(&self, tag: u16) -> Option<(usize, Vec<u8>)> {
         let wire = self.wire.as_ref()?;
         let (from, first) = wire.try_receive(tag)?;
@@ -300,7 +304,7 @@ impl Cluster {
         bytes
     }
 
-    /// An error on every rank where `value`, the rank's own, is not the same on all of them.
+    /// Returns an error on every rank if `value` is not equal on all ranks. Collective.
     pub fn agree(&self, what: &str, value: &str) -> Result<()> {
         if self.size == 1 {
             return Ok(());
@@ -318,7 +322,8 @@ impl Cluster {
         }
     }
 
-    /// The error of the first rank that has one, on every rank; else the values of each.
+    /// If any rank has an error, returns the error of the first such rank on every rank. Otherwise
+    /// returns each rank's own value. Collective.
     pub fn share_error<T>(&self, mine: Result<T>) -> Result<T> {
         if self.size == 1 {
             return mine;
@@ -340,7 +345,7 @@ impl Cluster {
         })
     }
 
-    /// Ends the ranks' conversation: the last call of each of them. Waits for all.
+    /// Ends MPI. Must be the last call of every rank. Waits for all ranks.
     pub fn end() {
         if let Some(Cluster {
             wire: Some(wire), ..
@@ -350,11 +355,11 @@ impl Cluster {
         }
     }
 
-    /// Ends every rank with this code because something failed on this one, after `say` has said
-    /// what. Returns where there is no MPI.
+    /// Ends every rank with this exit code because this rank failed. Calls `say` first, which
+    /// prints the error. Returns if there is no MPI.
     ///
-    /// Where several ranks fail, as a rule for the same reason, the first of them speaks and takes
-    /// the others down while they wait.
+    /// If several ranks fail, usually for the same reason, only the first of them prints: it ends
+    /// the others while they wait.
     pub fn abort(code: u8, say: impl FnOnce()) {
         let started = STARTED.get().and_then(|cluster| cluster.wire);
         let rank = STARTED.get().map(|cluster| cluster.rank);
@@ -373,15 +378,15 @@ impl Cluster {
     }
 }
 
-/// How long a rank sleeps that has nothing else to do.
+/// How long a rank sleeps between two polls.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// How long a rank that failed waits for one before it to end the job, for each of those; and most
-/// of them that it waits for.
+/// How long a failed rank waits for each rank before it to end the job, and the maximum number of
+/// ranks that it waits for.
 const TURN: Duration = Duration::from_millis(150);
 const LAST_TURN: usize = 20;
 
-/// Words as they are sent.
+/// Converts words to the bytes of a message.
 pub(crate) fn to_bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

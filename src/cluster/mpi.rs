@@ -1,5 +1,5 @@
-//! The MPI library. Several threads may call; they take turns, so that `MPI_THREAD_SERIALIZED` is
-//! enough.
+//! The MPI library. Several threads may call. A lock serialises their calls, so
+//! `MPI_THREAD_SERIALIZED` is enough.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,18 +13,19 @@ use ::mpi::{Threading, initialize_with_threading};
 use super::{Cluster, Reduce};
 use crate::error::{Error, Result};
 
-/// Room for messages that their sender does not wait for: for each rank of the job, and at least.
+/// Buffer for messages that do not wait for the receiver: bytes for each rank of the job, and below
+/// it the minimum.
 const ROOM: usize = 1 << 17;
 const LEAST_ROOM: usize = 1 << 22;
 
-/// MPI is running.
+/// Proof that MPI is running.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wire(());
 
-/// What ends MPI when it is dropped.
+/// MPI ends when this is dropped.
 static UNIVERSE: Mutex<Option<Universe>> = Mutex::new(None);
 
-/// Whose turn it is.
+/// Serialises the calls of MPI.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn world() -> (SimpleCommunicator, MutexGuard<'static, ()>) {
@@ -32,7 +33,7 @@ fn world() -> (SimpleCommunicator, MutexGuard<'static, ()>) {
     (SimpleCommunicator::world(), turn)
 }
 
-/// Starts MPI in one of so many ranks; `usize::MAX` where the launcher does not say.
+/// Starts MPI. `ranks` is the number of ranks, or `usize::MAX` if the launcher does not state it.
 pub(super) fn start(ranks: usize) -> Result<Cluster> {
     let failed = |reason: String| Err(Error::Cluster(reason));
     let Some((mut universe, threading)) = initialize_with_threading(Threading::Serialized) else {
@@ -65,11 +66,13 @@ pub(super) fn start(ranks: usize) -> Result<Cluster> {
 }
 
 impl Wire {
+    /// Replaces the bytes by those of rank `from`. Collective, with equal lengths.
     pub(super) fn broadcast(&self, from: usize, bytes: &mut [u8]) {
         let (world, _turn) = world();
         world.process_at_rank(from as i32).broadcast_into(bytes);
     }
 
+    /// Combines the words of all ranks. Collective.
     pub(super) fn reduce(&self, word: u64, how: Reduce) -> u64 {
         let (world, _turn) = world();
         let mut all = word;
@@ -82,18 +85,21 @@ impl Wire {
         all
     }
 
+    /// Sends a message of at most `PIECE` bytes. May wait for the receiver.
     pub(super) fn send(&self, to: usize, tag: u16, bytes: &[u8]) {
         let (world, _turn) = world();
         let process = world.process_at_rank(to as i32);
         process.send_with_tag(bytes, tag.into());
     }
 
+    /// Copies a message to MPI's buffer and returns. The buffer has `ROOM` bytes per rank.
     pub(super) fn post(&self, to: usize, tag: u16, bytes: &[u8]) {
         let (world, _turn) = world();
         let process = world.process_at_rank(to as i32);
         process.buffered_send_with_tag(bytes, tag.into());
     }
 
+    /// Waits for the next message of rank `from` with this tag.
     pub(super) fn receive(&self, from: usize, tag: u16) -> Vec<u8> {
         let (world, _turn) = world();
         let process = world.process_at_rank(from as i32);
@@ -103,12 +109,14 @@ impl Wire {
             .0
     }
 
+    /// Whether a message of rank `from` with this tag has arrived.
     pub(super) fn has_arrived(&self, from: usize, tag: u16) -> bool {
         let (world, _turn) = world();
         let process = world.process_at_rank(from as i32);
         process.immediate_probe_with_tag(tag.into()).is_some()
     }
 
+    /// Receives a message with this tag, if one has arrived, with the rank of its sender.
     pub(super) fn try_receive(&self, tag: u16) -> Option<(usize, Vec<u8>)> {
         let (world, _turn) = world();
         let any = world.any_process();
@@ -118,6 +126,7 @@ impl Wire {
         Some((status.source_rank() as usize, bytes))
     }
 
+    /// Ends MPI. Waits for all ranks.
     pub(super) fn end(&self) {
         let universe = UNIVERSE
             .lock()
@@ -127,9 +136,10 @@ impl Wire {
         drop(universe);
     }
 
+    /// Ends all ranks with this exit code.
     pub(super) fn abort(&self, code: u8) {
-        // A thread that waits for another rank has the turn: the launcher then sees a rank that
-        // failed.
+        // If another thread has the lock, it waits for another rank. The launcher then sees that
+        // this rank failed.
         match TURN.try_lock() {
             Ok(_turn) => SimpleCommunicator::world().abort(code.into()),
             Err(_) => std::process::exit(code.into()),

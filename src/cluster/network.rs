@@ -1,8 +1,9 @@
-//! What ranks cost each other: measured under `mpirun` by [`Cluster::probe`](super::Cluster::probe)
-//! and kept in the user's cache, or as shipped.
+//! The cost of communication between ranks, and of sharing a machine: shipped values, or values
+//! that [`Cluster::probe`](super::Cluster::probe) measured under `mpirun` and stored in the user's
+//! cache.
 //!
-//! Collective calls are taken to go down a tree: what was measured among some ranks is scaled by
-//! ⌈log2 R⌉ for R of them.
+//! Collective calls are assumed to use a tree: a time measured among some ranks is scaled by ⌈log2
+//! R⌉ for R ranks.
 
 use std::path::PathBuf;
 
@@ -11,29 +12,29 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::{cache, notice};
 
-/// Costs between the ranks of a job, in seconds, as measured among so many of them.
+/// Costs between the ranks of a job, in seconds, measured among `ranks` ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Network {
-    /// How many ranks there were; at least 2.
+    /// The number of ranks in the measurement, at least 2.
     pub ranks: u32,
     /// Ranks of the first machine.
     pub local: u32,
-    /// A word to another rank, the farthest in number.
+    /// A word from the first rank to the last.
     pub message: f64,
-    /// Bytes a second to that rank, of a long message.
+    /// Bytes per second of a long message from the first rank to the last.
     pub bandwidth: f64,
     /// [`Network::STEP_BYTES`] from one rank to all others.
     pub broadcast: f64,
-    /// The least of all ranks' words, on every rank.
+    /// An all-reduce: the minimum of one word per rank, on every rank.
     pub all_reduce: f64,
-    /// Time of the same work on every rank at once over that on one alone: what they share of
-    /// caches, clock and cores.
+    /// The time of some work on every rank at once, over its time on one rank alone. Above 1
+    /// because ranks share caches, clock and cores.
     pub crowding: f64,
 }
 
 impl Network {
-    /// Bytes of the broadcast that is measured: about one step of the gcd by lattices.
+    /// Bytes of the measured broadcast: about one step of the gcd by lattices.
     pub const STEP_BYTES: usize = 1024;
 
     /// Open MPI 4.1 among 16 ranks of one host with 16 cores, 2026-11-15.
@@ -47,8 +48,8 @@ impl Network {
         crowding: 1.26,
     };
 
-    /// This network with messages of so many seconds, and with broadcasts and all-reduces whose
-    /// times follow from that.
+    /// This network with another time per message, in seconds, and with the times of broadcasts and
+    /// all-reduces that follow from it.
     pub fn with_message(self, message: f64) -> Network {
         let levels = levels(self.ranks.into());
         Network {
@@ -59,31 +60,31 @@ impl Network {
         }
     }
 
-    /// Seconds of a broadcast among so many ranks.
+    /// Seconds of a broadcast of `bytes` bytes among `ranks` ranks.
     pub fn broadcast(&self, bytes: usize, ranks: u64) -> f64 {
         let more = bytes.saturating_sub(Network::STEP_BYTES) as f64 / self.bandwidth;
         levels(ranks) * (self.broadcast / levels(self.ranks.into()) + more)
     }
 
-    /// Seconds of an all-reduce of one word among so many ranks.
+    /// Seconds of an all-reduce of one word among `ranks` ranks.
     pub fn all_reduce(&self, ranks: u64) -> f64 {
         self.all_reduce * levels(ranks) / levels(self.ranks.into())
     }
 
-    /// Seconds of a message.
+    /// Seconds of a message of `bytes` bytes.
     pub fn message(&self, bytes: usize) -> f64 {
         self.message + bytes as f64 / self.bandwidth
     }
 
-    /// How much longer work takes where so many ranks do it at once: in proportion up to as many as
-    /// were measured, and the same beyond, where there are more machines alike.
+    /// The slowdown of work that `ranks` ranks do at once. It grows in proportion up to the
+    /// measured number of ranks, and is constant above, where more equal machines are assumed.
     pub fn crowding(&self, ranks: u64) -> f64 {
         let share = (ranks as f64 - 1.0) / (f64::from(self.ranks) - 1.0).max(1.0);
         1.0 + (self.crowding - 1.0) * share.min(1.0)
     }
 
-    /// Those measured on this machine, the fewest ranks first; none where nothing was, or the file
-    /// is damaged.
+    /// The networks measured on this machine, by increasing number of ranks. Empty if there are
+    /// none, or if the file is damaged.
     pub fn measured() -> Vec<Network> {
         let Some(path) = path() else {
             return Vec::new();
@@ -104,8 +105,7 @@ impl Network {
         }
     }
 
-    /// The one measured among the number of ranks that is nearest in proportion, or the shipped
-    /// one.
+    /// The network whose number of ranks is nearest to `ranks` in proportion, or the shipped one.
     pub fn nearest(ranks: u64) -> Network {
         let apart = |network: &Network| {
             let ratio: f64 = f64::from(network.ranks) / ranks as f64;
@@ -116,7 +116,8 @@ impl Network {
         nearest.unwrap_or(Network::SHIPPED)
     }
 
-    /// Keeps it beside the tuning of this machine, in place of one among as many ranks; where.
+    /// Stores this network beside the tuning of this machine, and replaces a network of as many
+    /// ranks. Returns the path of the file.
     pub fn save(&self) -> Result<PathBuf> {
         let failed = |reason: String| Error::Domain(format!("the probe is not kept: {reason}"));
         let path = path()
@@ -132,7 +133,7 @@ impl Network {
     }
 }
 
-/// Levels of a tree of so many ranks.
+/// Levels of a tree of `ranks` ranks.
 fn levels(ranks: u64) -> f64 {
     f64::from(u64::BITS - ranks.saturating_sub(1).leading_zeros())
 }

@@ -1,18 +1,18 @@
-//! Numbers on their way between ranks: words, of which a natural number is its limbs after their
-//! count.
+//! The format of numbers in messages: words. A natural number is the count of its limbs, followed
+//! by the limbs.
 
 use crate::number::Natural;
 
 use crate::error::{Error, Result};
 
-/// Adds a number to words that will be sent.
+/// Appends a number to the words of a message.
 pub(crate) fn put(words: &mut Vec<u64>, n: &Natural) {
     let limbs = n.limbs();
     words.push(limbs.len() as u64);
     words.extend_from_slice(limbs);
 }
 
-/// Words that came, and are read one after the other.
+/// A reader over the words of a message.
 #[derive(Debug)]
 pub(crate) struct Words<'a>(pub(crate) &'a [u64]);
 

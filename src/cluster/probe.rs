@@ -1,4 +1,4 @@
-//! What the ranks cost each other, measured among those that there are.
+//! Measures the cost of communication between the ranks of this job.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -6,23 +6,25 @@ use std::time::{Duration, Instant};
 use super::{Cluster, Network, Tag, to_bytes, to_words};
 use crate::gcd::lattice::exercise;
 
-/// Samples, of which the least counts: what else runs only adds.
+/// The number of samples. The smallest counts, because other load only adds time.
 const SAMPLES: usize = 9;
-/// Calls of a sample; with the first rank's part in a broadcast going round, rounds for each rank.
+/// Calls per sample. Broadcasts rotate the sender, so their number is rounded up to a multiple of
+/// the number of ranks.
 const CALLS: usize = 400;
 /// Bytes of a long message.
 const LONG: usize = 1 << 22;
-/// What every rank computes, alone and with all others, a few times: moduli and words of a gcd,
+/// The work that every rank does, alone and together with all others: moduli and words of a gcd,
 /// some twenty milliseconds.
 const MODULI: usize = 1024;
 const WORDS: usize = 1 << 15;
-/// How long the others keep still meanwhile: a rank that waits for MPI would take part in what is
-/// shared.
+/// How long the other ranks sleep during the measurement of one. A rank that waits in MPI would use
+/// the shared resources.
 const STILL: Duration = Duration::from_millis(400);
 
 impl Cluster {
-    /// Measures messages, broadcasts, all-reduces and how much all ranks slow each other down: the
-    /// same on every rank; none where there is but one. Takes about a second, and is collective.
+    /// Measures messages, broadcasts, all-reduces and the slowdown by sharing a machine. Returns
+    /// the same on every rank, and None if there is only one rank. Takes about a second.
+    /// Collective.
     pub fn probe(&self) -> Option<Network> {
         if self.size() == 1 {
             return None;
@@ -30,7 +32,8 @@ impl Cluster {
         let long = vec![0u8; LONG];
         let message = self.least(CALLS, |calls| (0..calls).for_each(|_| self.ping(&[0; 8])));
         let long = self.least(4, |calls| (0..calls).for_each(|_| self.ping(&long)));
-        // A rank sends what it has just received, so that each broadcast waits for the one before.
+        // A rank sends what it has just received, so that each broadcast waits for the previous
+        // one.
         let rounds = CALLS.div_ceil(self.size()) * self.size();
         let mut words = vec![0u64; Network::STEP_BYTES / 8];
         let broadcast = self.least(rounds, |calls| {
@@ -61,8 +64,8 @@ impl Cluster {
         })
     }
 
-    /// The least seconds of each of so many calls, from when all ranks have met until the last is
-    /// done.
+    /// The smallest seconds per call over all samples of `calls` calls, from a barrier until the
+    /// last rank has finished.
     fn least(&self, calls: usize, mut work: impl FnMut(usize)) -> f64 {
         let sample = |_| {
             self.barrier();
@@ -74,7 +77,7 @@ impl Cluster {
         (0..SAMPLES).map(sample).fold(f64::INFINITY, f64::min)
     }
 
-    /// The least seconds of an all-reduce of a word, by so many of them.
+    /// The smallest seconds of an all-reduce of a word, over samples of `calls` calls.
     fn meeting(&self, calls: usize) -> f64 {
         self.least(calls, |calls| {
             black_box((0..calls).fold(0, |all, i| all ^ self.all_min(i as u64)));
@@ -85,7 +88,7 @@ impl Cluster {
         !self.all_min(!word)
     }
 
-    /// There and back, between the first rank and the last.
+    /// Sends `bytes` from the first rank to the last and back.
     fn ping(&self, bytes: &[u8]) {
         let last = self.size() - 1;
         let tag = Tag::Gather as u16;
@@ -98,8 +101,8 @@ impl Cluster {
         }
     }
 
-    /// Seconds that ranks take for the same work, all at once and in step, over those of the first
-    /// alone.
+    /// The seconds of the same work on all ranks at once, in lock-step, over those of the first
+    /// rank alone.
     fn crowding(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
         self.barrier();
@@ -112,14 +115,14 @@ impl Cluster {
         (self.pace_in_step(Cluster::STEPS_APART) / alone).max(1.0)
     }
 
-    /// How often the ranks of a gcd by lattices wait for each other during the work of
-    /// [`pace`](Cluster::pace): they may be 16 steps apart, which at a million bits are some
+    /// The number of times that the ranks of a gcd by lattices wait for each other during the work
+    /// of [`pace`](Cluster::pace). They may be 16 steps apart, which at a million bits are some
     /// milliseconds.
     pub const STEPS_APART: usize = 8;
 
-    /// Seconds that a piece of work takes where every rank has one at the same time, by the mean of
-    /// their speeds: work of the kind that the ranks of a gcd do, because what they share of a core
-    /// depends on it. Every rank gets the same result; collective.
+    /// The seconds of a piece of work while every rank does such a piece, for the mean of the
+    /// ranks' speeds. The work is of the kind that the ranks of a gcd do, because the effect of
+    /// sharing a core depends on the work. Every rank gets the same result. Collective.
     pub fn pace(&self) -> f64 {
         let mut work = exercise(MODULI, WORDS);
         self.barrier();
@@ -130,9 +133,9 @@ impl Cluster {
         self.size() as f64 / speed
     }
 
-    /// Seconds that the work of [`pace`](Cluster::pace) takes where all ranks wait for the last of
-    /// them after each of so many parts of the work: what holds up one of them for a moment holds
-    /// up all. The time of waiting is included. The cost of the messages for it is not.
+    /// The seconds of the work of [`pace`](Cluster::pace) if all ranks wait for each other after
+    /// each of `parts` parts of the work, so that a delay of one rank delays all. The time of
+    /// waiting is included. The cost of the messages for it is not.
     pub fn pace_in_step(&self, parts: usize) -> f64 {
         let mut work = exercise(MODULI, WORDS.div_ceil(parts));
         let rounds = SAMPLES * parts;
@@ -148,7 +151,7 @@ impl Cluster {
     }
 }
 
-/// The median of what the work takes, in seconds.
+/// The median of the seconds that `work` takes.
 fn seconds(work: &mut impl FnMut()) -> f64 {
     let sample = |_| {
         let start = Instant::now();

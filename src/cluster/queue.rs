@@ -1,9 +1,9 @@
-//! Work dealt to whoever is free.
+//! A work queue over ranks: each free rank gets the next item.
 //!
-//! Rank 0 deals: an item at a time to each rank, itself among them by a thread of its own, so that
-//! a rank that is slow or has a hard item takes fewer. Items are read as they are dealt and results
-//! handed on as soon as all before them are there, so that neither list is ever held: at most
-//! `AHEAD` items for each rank are under way or wait for an earlier one.
+//! Rank 0 sends one item at a time to each rank. It also works itself, on a separate thread. A rank
+//! that is slow, or has a hard item, therefore gets fewer items. Items are read when they are sent,
+//! and a result is passed on as soon as all earlier results have been. Neither list is ever stored
+//! as a whole: for each rank, at most `AHEAD` items are in flight or wait for an earlier result.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::progress;
 use crate::tuning::Scoped;
 
-/// Items for each rank between the one whose result is waited for and the one dealt last.
+/// Maximum items for each rank between the oldest missing result and the item sent last.
 const AHEAD: u64 = 64;
 
-/// How long the dealer sleeps where nothing has come.
+/// How long the dealer sleeps if no result has arrived.
 const PAUSE: Duration = Duration::from_micros(20);
 
 /// The first byte of a message.
@@ -26,16 +26,16 @@ const ITEM: u8 = 0;
 const END: u8 = 1;
 const FAILED: u8 = 2;
 
-/// What a rank did with the item of this number.
+/// The index of an item, and the result of the work on it.
 type Done = (u64, Result<Vec<u8>>);
 
 impl Cluster {
-    /// Runs `work` on every item, each on some rank, and hands the results to `sink` on rank 0, in
-    /// the items' order.
+    /// Runs `work` on every item, each on some rank, and passes the results to `sink` on rank 0, in
+    /// the order of the items. Collective.
     ///
-    /// Only rank 0 reads `items`. The first error, of an item, of `work` anywhere or of `sink`,
-    /// ends it with an error on all ranks. Items should be worth some milliseconds: put small ones
-    /// together.
+    /// Only rank 0 reads `items`. The first error of an item, of `work` on any rank, or of `sink`
+    /// ends the queue with an error on all ranks. An item should take some milliseconds, so combine
+    /// small ones.
     pub fn queue(
         &self,
         items: impl Iterator<Item = Result<Vec<u8>>>,
@@ -89,13 +89,13 @@ impl Cluster {
         done
     }
 
-    /// How many of the things that are left to deal at a time: fewer towards the end, so that all
-    /// ranks are done at about the same time.
+    /// Returns how many of the `left` remaining things to put into one item. The number falls
+    /// towards the end, so that all ranks finish at about the same time.
     pub fn portion(&self, left: usize, fewest: usize, most: usize) -> usize {
         (left / (4 * self.size)).clamp(fewest, most).min(left)
     }
 
-    /// Works for rank 0 until it says that there is no more.
+    /// Works on the items that rank 0 sends until the queue ends.
     fn serve(&self, work: impl Fn(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
         let mut own = None;
         loop {
@@ -122,19 +122,19 @@ impl Cluster {
     }
 }
 
-/// Rank 0 as it deals.
+/// The state of rank 0.
 struct Dealer<'a> {
     cluster: &'a Cluster,
     deal: Sender<(u64, Vec<u8>)>,
     answers: Receiver<Done>,
-    /// Ranks without an item, those to be served first last.
+    /// Ranks without an item. The last one gets the next item.
     free: Vec<usize>,
-    /// Items that other ranks have.
+    /// The number of items on other ranks.
     away: usize,
-    /// The number of the next item, and of the result that `sink` waits for.
+    /// The index of the next item, and below it that of the next result for `sink`.
     next: u64,
     wanted: u64,
-    /// Results after that one.
+    /// Results that arrived before an earlier one.
     waiting: BTreeMap<u64, Vec<u8>>,
 }
 
@@ -183,8 +183,8 @@ impl Dealer<'_> {
         Ok(())
     }
 
-    /// Waits for what other ranks still have after an error: it must not be taken for a result of
-    /// the next queue.
+    /// After an error, waits for the results of items on other ranks, so that the next queue does
+    /// not take them for its own.
     fn call_in(&mut self) {
         while self.away > 0 {
             match self.cluster.receive_any(Tag::Result as u16) {
@@ -194,7 +194,7 @@ impl Dealer<'_> {
         }
     }
 
-    /// A result, and whose it is, if there is one.
+    /// Returns a result that has arrived, and the rank that computed it.
     fn answer(&mut self) -> Result<Option<(usize, Done)>> {
         match self.answers.try_recv() {
             Ok(done) => return Ok(Some((0, done))),
@@ -219,7 +219,7 @@ fn lost() -> Error {
     Error::Cluster("rank 0: the thread that works beside the dealer was lost".into())
 }
 
-/// A message: its kind, the item's number, and the rest.
+/// Builds a message: its kind, the item's index, and the body.
 fn message(kind: u8, index: u64, body: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(9 + body.len());
     bytes.push(kind);

@@ -31,7 +31,7 @@ const MOST: u32 = 4 * TERMS as u32;
 /// Words whose product is made one by one.
 const SHORT_PRODUCT: usize = 8;
 
-/// What is sieved of a series.
+/// The parts of a series that are sieved.
 pub(super) struct Sieve {
     primes: Vec<Prime>,
 }

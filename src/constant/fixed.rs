@@ -1,11 +1,11 @@
-//! Numbers in fixed point: X stands for X/2^bits.
+//! Numbers in fixed point: X represents X/2^bits.
 
 use crate::error::Result;
 use crate::int::Int;
 use crate::progress;
 
-/// Bits of a divisor beyond those of the quotient. Cutting both numbers to so many more bits
-/// changes the quotient by less than one unit.
+/// Bits of a divisor beyond those of the quotient. Truncating both numbers to that length changes
+/// the quotient by less than one unit.
 const GUARD: u64 = 16;
 
 /// numerator/denominator·2^bits, off by at most 2 units for a quotient below 2^8.

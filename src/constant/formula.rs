@@ -119,8 +119,8 @@ fn number(x: i64) -> Polynomial {
 }
 
 impl Work<'_> {
-    /// Q and T of so many terms that the rest is below 2^-bits, for terms of which each is at least
-    /// 2^`bits_per_term` times smaller than the one before.
+    /// Q and T of enough terms that the rest of the series is below 2^-bits. Each term must be at
+    /// least 2^`bits_per_term` times smaller than the previous one.
     fn sum(&self, name: &'static str, series: &Series, bits_per_term: f64) -> Result<(Int, Int)> {
         self.sum_of(name, series, (self.bits as f64 / bits_per_term) as u64 + 2)
     }
@@ -183,7 +183,7 @@ impl Work<'_> {
         quotient(&q, &t, self.bits)
     }
 
-    /// γ by a power of two N, so many times twice the least that serves.
+    /// γ with a power of two N: the smallest that suffices, doubled `doublings` times.
     fn gamma(&self, doublings: u32, ln2: &Tangents) -> Result<Int> {
         let m = gamma::least_exponent(self.bits) + doublings;
         let ratio = gamma::ratio(m, self.bits, self.storage)?;

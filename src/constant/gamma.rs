@@ -37,7 +37,7 @@ struct Node {
     u: Int,
 }
 
-/// The least m for which N = 2^m gives so many bits.
+/// The smallest m for which N = 2^m gives `bits` bits.
 pub(super) fn least_exponent(bits: u64) -> u32 {
     // π·e^(−4N) < 2^-bits
     let least = (bits as f64 + 2.0) * LN_2 / 4.0;
@@ -111,7 +111,7 @@ impl Tree<'_> {
     }
 }
 
-/// The sums of two neighbours, of which the left one shifts the right one by so many bits.
+/// Merges the sums of two neighbours. The left one shifts the right one by `shift` bits.
 fn merge(left: Node, right: Node, shift: u64) -> Result<Node> {
     let square = right.d.try_square()?;
     let inner =

@@ -21,7 +21,8 @@ const CHUNK: u64 = 1 << 14;
 /// Numerators c and offsets j.
 const PARTS: [(u64, u64); 4] = [(4, 1), (2, 4), (1, 5), (1, 6)];
 
-/// The eight hexadecimal digits of π behind the first `place` behind the point, as a number.
+/// The eight hexadecimal digits of π that follow the first `place` digits after the point, as a
+/// number.
 ///
 /// ```
 /// // π = 3.243f6a8885a3…
@@ -51,7 +52,7 @@ pub(super) fn pi_hexadecimal_near(place: u64) -> Result<(u64, u32)> {
     pi_hexadecimal_at(place).map(|digits| (place, digits))
 }
 
-/// The digits at a place; none where the sum does not decide them.
+/// The digits at a place. None if the precision of the sum does not decide them.
 fn decided_at(place: u64) -> Result<Option<u32>> {
     if place >= END {
         return Err(Error::Domain(format!(

@@ -9,19 +9,19 @@ const LEVELS: u32 = 6;
 
 /// Where a long computation keeps its finished parts. Each part has a name and a few numbers.
 ///
-/// A part that is kept replaces the parts it was made of. Names say which series and which terms;
-/// whose digits they belong to is the storage's to know.
+/// A stored part replaces the parts from which it was computed. A name has the series and the range
+/// of terms. The storage must know to which constant and precision the parts belong.
 pub trait Storage: Sync {
-    /// The numbers kept under this name, if any.
+    /// Loads the numbers stored under this name, if any.
     fn load(&self, name: &str) -> Result<Option<Vec<Int>>>;
 
-    /// Keeps numbers under this name.
+    /// Stores numbers under this name.
     fn save(&self, name: &str, numbers: &[&Int]) -> Result<()>;
 
-    /// Forgets what is kept under this name, if anything.
+    /// Removes the numbers stored under this name, if any.
     fn remove(&self, name: &str) -> Result<()>;
 
-    /// Parts with shorter numbers than this are not worth keeping: they are computed again.
+    /// Parts with shorter numbers than this are not stored: they are computed again.
     fn least_bits(&self) -> u64 {
         1 << 26
     }
@@ -35,7 +35,7 @@ pub(super) struct Keep<'a> {
 }
 
 impl Keep<'_> {
-    /// Whether a node at this depth, with numbers of so many bits, is kept.
+    /// Whether a node at this depth, with numbers of `bits` bits, is stored.
     pub(super) fn wants(&self, depth: u32, bits: u64) -> bool {
         depth < LEVELS && bits >= self.storage.least_bits()
     }

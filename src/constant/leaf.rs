@@ -1,8 +1,8 @@
 //! The bottom of a series' tree: some hundred terms at a time, in one piece of memory.
 //!
-//! A few terms are taken one by one: each multiplies P, Q and T by numbers of a limb or two. Above
-//! that, neighbours are merged as everywhere in the tree. All numbers of a block lie in an arena,
-//! one behind the other, so that a block allocates a few times and not once for each term.
+//! A few terms are processed one by one: each multiplies P, Q and T by numbers of one or two limbs.
+//! Above that, neighbours are merged as everywhere in the tree. All numbers of a block are stored
+//! one after another in an arena, so that a block allocates a few times and not once for each term.
 
 use super::polynomial::{VALUE_LIMBS, Value};
 use super::series::{Node, Series};
@@ -51,7 +51,7 @@ struct Parts {
     t: Part,
 }
 
-/// Numbers one behind the other. Those of a finished part begin where its caller's end.
+/// Numbers stored one after another. The numbers of a finished part start where its caller's end.
 #[derive(Default)]
 pub(super) struct Arena {
     limbs: Vec<u64>,
@@ -106,7 +106,7 @@ impl Arena {
             q: self.product(left.q, right.q),
             t: self.sum_of_products((left.t, right.q), (left.p, right.t)),
         };
-        // What the children had is no longer needed.
+        // The children's numbers are not needed any more.
         self.limbs.drain(base..end);
         for part in [&mut merged.p, &mut merged.q, &mut merged.t] {
             part.start -= end - base;
@@ -114,7 +114,7 @@ impl Arena {
         Ok(merged)
     }
 
-    /// a·b, behind everything else.
+    /// Appends a·b.
     fn product(&mut self, a: Part, b: Part) -> Part {
         let start = self.limbs.len();
         self.limbs.resize(start + a.len + b.len, 0);
@@ -129,7 +129,7 @@ impl Arena {
         }
     }
 
-    /// a·b + c·d, behind everything else.
+    /// Appends a·b + c·d.
     fn sum_of_products(&mut self, (a, b): (Part, Part), (c, d): (Part, Part)) -> Part {
         let start = self.limbs.len();
         let room = (a.len + b.len).max(c.len + d.len) + 1;
@@ -166,7 +166,7 @@ fn of(limbs: &[u64], part: Part) -> &[u64] {
     &limbs[part.start..part.start + part.len]
 }
 
-/// Puts the number of a row behind everything else.
+/// Appends the number of a row.
 fn push(limbs: &mut Vec<u64>, row: &Row) -> Part {
     let start = limbs.len();
     limbs.extend_from_slice(&row.limbs[..row.len]);

@@ -9,8 +9,8 @@
 //! # Ok::<(), bezout::Error>(())
 //! ```
 //!
-//! Digits are cut, not rounded. They are computed with some more digits than asked for; where these
-//! do not decide the last digit, the work is done again with twice as many of them.
+//! Digits are truncated, not rounded. They are computed with some additional digits. If these do
+//! not decide the last digit, the work is repeated with twice as many additional digits.
 //!
 //! | file | what |
 //! |---|---|
@@ -22,8 +22,8 @@
 //! | `formula.rs` | two formulas for each constant |
 //! | `gamma.rs` | the series for Euler's constant |
 //! | `fixed.rs` | quotients and roots in fixed point |
-//! | `hexadecimal.rs` | hexadecimal digits of π at a place |
-//! | `keep.rs` | finished parts that outlive the process |
+//! | `hexadecimal.rs` | hexadecimal digits of π at one position |
+//! | `keep.rs` | finished parts that are stored on disk |
 
 mod cancel;
 mod fixed;
@@ -115,7 +115,7 @@ impl Constant {
         }
     }
 
-    /// The constant with `count` decimal digits behind the point, cut.
+    /// The constant with `count` decimal digits after the point, truncated.
     ///
     /// # Panics
     /// If the digits do not fit in memory.
@@ -127,7 +127,7 @@ impl Constant {
         }
     }
 
-    /// The constant with `count` decimal digits behind the point, cut.
+    /// The constant with `count` decimal digits after the point, truncated.
     pub fn try_digits(self, count: u64) -> Result<String> {
         Digits::new(self, count).try_text()
     }
@@ -182,7 +182,7 @@ pub struct Digits<'a> {
 }
 
 impl<'a> Digits<'a> {
-    /// `count` decimal digits behind the point.
+    /// `count` decimal digits after the point.
     pub fn new(constant: Constant, count: u64) -> Digits<'a> {
         Digits {
             constant,
@@ -214,7 +214,7 @@ impl<'a> Digits<'a> {
         }
     }
 
-    /// An error where the digits do not fit in the memory that is left, or the radix is none.
+    /// An error if the digits do not fit in the memory that is left, or the radix is none.
     pub fn check(&self) -> Result<()> {
         self.check_radix()?;
         engine::check()?;
@@ -247,7 +247,7 @@ impl<'a> Digits<'a> {
         let copies = self.constant.copies(self.is_verified) as f64;
         let bytes_per_digit = f64::from(self.radix).log2() / 8.0 * copies;
         let mut bytes = memory::available_bytes();
-        // What threads map when they start counts against a limit of the process.
+        // The memory that threads map when they start counts against a limit of the process.
         if memory::is_limited() {
             bytes -= bytes / 4;
         }
@@ -269,8 +269,8 @@ impl<'a> Digits<'a> {
     /// are converted to digits; `at` is the place of the part in the text. Parts are some millions
     /// of digits long, so that the text need not fit in memory.
     ///
-    /// Where the digits behind the last one do not decide it, the text begins again, with a part
-    /// whose place is 0.
+    /// If the digits after the last one do not decide it, the text starts again, with a part whose
+    /// place is 0.
     pub fn try_parts(&self, each: &mut dyn FnMut(u64, String) -> Result<()>) -> Result<()> {
         self.in_parts(PART_DIGITS.max(self.count / MOST_PARTS), each)
     }
@@ -340,7 +340,7 @@ impl<'a> Digits<'a> {
         })
     }
 
-    /// Bits of so many digits.
+    /// Bits of `digits` digits.
     fn bits_of(&self, digits: u64) -> u64 {
         // The product is right to a few parts in 2^52.
         (digits as f64 * f64::from(self.radix).log2() * (1.0 + 2f64.powi(-40))).min(2f64.powi(63))
@@ -391,7 +391,7 @@ impl<'a> Digits<'a> {
     }
 }
 
-/// What is left of a number after its first digits.
+/// The rest of a number after its first digits.
 struct Fraction {
     /// The fraction times 2^bits.
     value: Int,
@@ -402,12 +402,12 @@ struct Fraction {
 }
 
 impl Fraction {
-    /// The next digits, so many; `unit` is the radix to their number.
+    /// The next `count` digits. `unit` is the radix to the power `count`.
     ///
-    /// What is left needs as many bits fewer as these digits have. A unit of the last bit stays at
-    /// most 2^-16 of the last digit (`GUARD`). The value was off by as much at first, and each call
-    /// cuts off less than one unit. So after k calls it is off by at most (k + 1)·2^-16 of the last
-    /// digit, with k at most `MOST_PARTS`.
+    /// The rest needs fewer bits, by the bits of these digits. A unit of the last bit stays at most
+    /// 2^-16 of the last digit (`GUARD`). The initial value was off by at most one unit, and each
+    /// call truncates less than one unit. After k calls the value is therefore off by at most (k +
+    /// 1)·2^-16 of the last digit, with k at most `MOST_PARTS`.
     fn take(&mut self, count: u64, unit: &Int) -> Result<String> {
         let product = self.value.try_mul(unit)?;
         let whole = product.try_shr(self.bits)?;
@@ -425,7 +425,7 @@ impl Fraction {
         Ok("0".repeat(zeros) + &digits)
     }
 
-    /// All digits, unless so many more behind them are all 0 or all the highest.
+    /// All digits. None if the `deciding` digits after them are all 0 or all the highest digit.
     fn decided(&self, deciding: u64) -> Result<Option<Vec<u8>>> {
         let all = (self.digits + deciding) as usize;
         let mut digits = fraction_digits(&self.value, self.bits, all, self.radix)?;

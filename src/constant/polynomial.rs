@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::word;
 
-/// Most limbs of a value that the leaves of a series can work with.
+/// Maximum limbs of a value in the leaves of a series.
 pub(super) const VALUE_LIMBS: usize = 10;
 
 /// A polynomial in n with integer coefficients, kept as a product of factors.

@@ -27,13 +27,14 @@ use crate::limbs::{self, Resident};
 use crate::mul::cuda::{Operand, Rows};
 use crate::{progress, threads};
 
-/// Most terms of a leaf.
+/// Maximum terms of a leaf.
 const MOST_TERMS: u64 = 36;
 
-/// Leaves that one thread makes at a time.
+/// Leaves that one thread computes per task.
 const LEAVES: usize = 64;
 
-/// Rows that become numbers: with fewer, the last of them, which is not full, would count.
+/// A level of at most this many rows becomes single numbers. With fewer rows, the last row, which
+/// may be only partly used, would waste too much work.
 const LAST_ROWS: usize = 8;
 
 /// Sizes of a tree's rows.
@@ -45,7 +46,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// For terms with p and q of at most `term_bits` bits, and a of at most `a_bits`. None where
+    /// For terms with p and q of at most `term_bits` bits, and a of at most `a_bits`. None if
     /// they are too long.
     pub(super) fn new(term_bits: u64, a_bits: u64) -> Option<Sizes> {
         let last = Rows::least_width();
@@ -61,7 +62,7 @@ impl Sizes {
         (levels > 0).then_some(Sizes { terms, widths })
     }
 
-    /// Limbs of all rows of P together, for so many terms.
+    /// Limbs of all rows of P together, for `terms` terms.
     pub(super) fn limbs(&self, terms: u64) -> u64 {
         let last = self.widths.len() - 1;
         terms.div_ceil(self.terms << last) * self.widths[last] as u64
@@ -84,7 +85,7 @@ const ONE: Signs = Signs {
 };
 
 impl Signs {
-    /// Those of a node above two others; none where T would be a difference.
+    /// The signs of a node above two others. None if T would be a difference.
     fn above(pair: &[Signs]) -> Option<Signs> {
         let (left, right) = (pair[0], pair.get(1).copied().unwrap_or(ONE));
         let terms = (left.t.map(|t| t ^ right.q), right.t.map(|t| t ^ left.p));
@@ -100,7 +101,7 @@ impl Signs {
     }
 }
 
-/// P, Q and T of the terms from `from` up to `to` in a few nodes, from left to right. None where a
+/// P, Q and T of the terms from `from` up to `to` in a few nodes, from left to right. None if a
 /// T is a difference.
 pub(super) fn nodes(
     device: &Arc<Device>,
@@ -155,7 +156,7 @@ struct Level {
 }
 
 impl Level {
-    /// The level above an even count of short rows, in rows of so many limbs.
+    /// The level above an even number of short rows, in rows of `width` limbs.
     fn above(p: Operand<'_>, q: Operand<'_>, t: Operand<'_>, width: usize) -> Result<Level> {
         let (left, right) = ((t.even(), q.odd()), (t.odd(), p.even()));
         Ok(Level {

@@ -12,12 +12,12 @@
 //! of rational numbers*, 1998). The denominators b go into p and q: with p(n)·b(n−1) and q(n)·b(n)
 //! in their places, b(0)·S is a series without b. That takes as many products as a fourth number B.
 //!
-//! Of the whole sum only so many bits are wanted as the constant has, and Q and T have two to three
-//! times as many. So the last two nodes may be cut before they are merged ([`merge_cut`]).
+//! The whole sum is needed only to the bits of the constant, but Q and T have two to three times as
+//! many bits. The last two nodes may therefore be cut before they are merged ([`merge_cut`]).
 //!
-//! Below some hundred limbs the tree is the work of `leaf.rs`, one thread a block. Above that,
-//! halves are on two threads where one is free, and products are `Int`'s. On a device, subtrees are
-//! the work of `rows.rs`, level by level.
+//! Below some hundred limbs, `leaf.rs` computes the tree, with one thread per block. Above that,
+//! two threads compute the two halves if a thread is free, and products are those of `Int`. On a
+//! device, `rows.rs` computes subtrees level by level.
 
 use super::cancel::{self, Sieve};
 use super::fixed::shift;
@@ -27,6 +27,7 @@ use super::{leaf, rows};
 use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
+use crate::mul;
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
 
@@ -77,14 +78,14 @@ pub struct Sum {
     pub t: Int,
 }
 
-/// P, Q and T of some terms, with b in p and q. P is none where nothing stands to the right.
+/// P, Q and T of some terms, with b in p and q. P is None if no terms follow on the right.
 pub(super) struct Node {
     pub(super) p: Option<Int>,
     pub(super) q: Int,
     pub(super) t: Int,
 }
 
-/// What one term has.
+/// The values of one term.
 pub(super) struct Term {
     pub(super) p: Value,
     pub(super) q: Value,
@@ -121,7 +122,7 @@ impl Series {
         })
     }
 
-    /// What term k has: p and q with the denominators in them.
+    /// The values of term k, with the denominators in p and q.
     pub(super) fn term(&self, k: u64) -> Result<Term> {
         let (mut p, mut q, mut a) = (Value::one(), Value::one(), Value::one());
         if k > 0 {
@@ -157,7 +158,7 @@ pub(super) struct Tree<'a> {
     keep: Option<Keep<'a>>,
     /// None for trees in which no node is long enough.
     sieve: Option<Sieve>,
-    /// None where the terms are too long for rows.
+    /// None if the terms are too long for rows.
     rows: Option<rows::Sizes>,
     /// Bits of Q that long nodes are cut to, where not all are wanted.
     most_bits: Option<u64>,
@@ -210,7 +211,7 @@ impl<'a> Tree<'a> {
         // One decision for a whole subtree: its nodes are many and short.
         let compute = || match &self.rows {
             Some(sizes) if sizes.limbs(count) <= most => engine::run(
-                Work::series(bits),
+                Work::series(bits).needing(mul::cuda::of_rows, (bits / 64, 0)),
                 [Residence::Host],
                 || Engine::Cpu.scope(halves),
                 |device| match rows::nodes(device, self.series, sizes, (from, to))? {
@@ -249,7 +250,7 @@ impl<'a> Tree<'a> {
         };
         let node = self.merge(left?, right?, root, to - from)?;
         stage.advance(to - from)?;
-        // The highest nodes of at most so many terms.
+        // The highest nodes of at most this many terms.
         let is_reduced = (cancel::TERMS / 2..cancel::TERMS).contains(&(to - from - 1));
         match &self.sieve {
             Some(sieve) if is_reduced => sieve.reduce(node, from, to),
@@ -257,7 +258,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The node over some others, at least one, of so many terms in all, by halves.
+    /// Returns the node over at least one node, of `terms` terms in all, computed recursively by
+    /// halves.
     fn join(&self, mut nodes: Vec<Node>, root: Root, terms: u64) -> Result<Node> {
         let right = nodes.split_off(nodes.len().div_ceil(2));
         if nodes.len() == 1 && right.is_empty() {
@@ -269,7 +271,7 @@ impl<'a> Tree<'a> {
         self.merge(left, right, root, terms)
     }
 
-    /// The node over two neighbours, of so many terms in all or about so many.
+    /// Returns the node over two neighbours, of about `terms` terms in all.
     fn merge(&self, left: Node, right: Node, root: Root, terms: u64) -> Result<Node> {
         if let Some(bits) = root.precision {
             return merge_cut(left, right, bits);
@@ -311,7 +313,7 @@ impl Node {
     }
 }
 
-/// What is wanted of a node.
+/// The parts of a node that are needed, and their precision.
 #[derive(Clone, Copy)]
 struct Root {
     with_p: bool,
@@ -326,7 +328,7 @@ impl Root {
         precision: None,
     };
 
-    /// What is then wanted of its right half.
+    /// The parts of its right half that are then needed.
     fn right(self) -> Root {
         Root {
             precision: None,

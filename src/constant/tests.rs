@@ -290,7 +290,7 @@ fn common_factors_divide() {
                 &left * sieve.common(from, to).unwrap() == common,
                 "{series:?} {from} {to}"
             );
-            // Where p is 0 somewhere, all of Q behind it is common.
+            // If p is 0 somewhere, all of Q after it is common.
             let is_most = left.bit_length() <= common.bit_length() / 4 + 64;
             assert!(is_most || p.is_zero(), "{series:?} {from} {to}");
         }
@@ -422,7 +422,7 @@ fn parts_make_the_text() {
     });
 }
 
-/// π has six nines from place 762 on, so that four digits behind the place 761 decide nothing.
+/// π has six nines from place 762 on, so that four digits after place 761 decide nothing.
 #[test]
 fn an_undecided_end_begins_again() {
     let digits = Digits::new(Constant::Pi, 761);

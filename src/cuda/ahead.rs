@@ -1,12 +1,12 @@
 //! Kernels compiled before a device asks for them, also for devices that are not here: NVRTC needs
 //! none.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use super::cache::Key;
 use super::kernel::Unit;
 use super::nvrtc::Nvrtc;
-use super::pack;
+use super::pack::{self, Packed};
 use super::wanted::Wanted;
 use crate::error::{Error, Result};
 
@@ -23,25 +23,25 @@ pub(crate) enum Obtained {
 
 /// A kernel for one architecture.
 pub(crate) struct Ahead {
-    key: Key,
-    image: Vec<u8>,
+    packed: Packed,
+    pub(crate) architecture: u32,
     pub(crate) found: Obtained,
 }
 
 impl Ahead {
     /// The bytes of its machine code.
     pub(crate) fn bytes(&self) -> usize {
-        self.image.len()
+        self.packed.image.len()
     }
 }
 
 /// Where the kernel for this architecture is now; none where it would be compiled.
 pub(crate) fn find(unit: &Unit, kernel: &str, architecture: u32) -> Option<Obtained> {
     let wanted = Wanted::new(unit.source, &unit.defines, kernel, architecture);
-    match wanted.packed() {
-        Some(_) => Some(Obtained::Packed),
-        None => wanted.cached().map(|_| Obtained::Cached),
+    if wanted.is_packed() {
+        return Some(Obtained::Packed);
     }
+    wanted.is_cached().then_some(Obtained::Cached)
 }
 
 /// The kernel for this architecture (90 for sm_90), from the cache or by NVRTC; the cache has it
@@ -57,8 +57,8 @@ pub(crate) fn compile(unit: &Unit, kernel: &str, architecture: u32) -> Result<Ah
         }
     };
     Ok(Ahead {
-        key: wanted.key,
-        image,
+        packed: wanted.for_pack(image),
+        architecture,
         found,
     })
 }
@@ -76,12 +76,21 @@ pub(crate) fn check(architectures: &[u32]) -> Result<String> {
     }
 }
 
-/// Writes a pack of these kernels; the bytes written.
-pub(crate) fn write_pack(
-    path: &Path,
-    architectures: &[u32],
-    all: Vec<Ahead>,
-) -> std::io::Result<u64> {
-    let modules: Vec<(Key, Vec<u8>)> = all.into_iter().map(|one| (one.key, one.image)).collect();
-    pack::write(path, architectures, &modules)
+/// Writes a pack for each of these architectures into a folder; their paths, and bytes.
+pub(crate) fn write_packs(folder: &Path, all: Vec<Ahead>) -> std::io::Result<Vec<(PathBuf, u64)>> {
+    let mut of: BTreeMap<u32, Vec<Packed>> = BTreeMap::new();
+    for Ahead {
+        packed,
+        architecture,
+        ..
+    } in all
+    {
+        of.entry(architecture).or_default().push(packed);
+    }
+    let write = |(architecture, all): (&u32, &Vec<Packed>)| {
+        let path = folder.join(pack::name(*architecture));
+        let bytes = pack::write(&path, *architecture, all)?;
+        Ok((path, bytes))
+    };
+    of.iter().map(write).collect()
 }

@@ -29,12 +29,34 @@ impl Key {
     /// The key of a module by name and kind, and of all `parts` that it was made from. The crate's
     /// version is always one of them.
     pub(super) fn new(name: &str, kind: &str, parts: &[&str]) -> Key {
+        Key::after(name, kind, parts, &[], fnv)
+    }
+
+    /// As `new` with both lists of parts. `hash` gives [`fnv`] of the text of the first ones, which
+    /// many keys have in common.
+    pub(super) fn after(
+        name: &str,
+        kind: &str,
+        first: &[&str],
+        others: &[&str],
+        hash: impl FnOnce(&[u8]) -> u128,
+    ) -> Key {
         let mut text = String::new();
-        for part in [env!("CARGO_PKG_VERSION"), kind].iter().chain(parts) {
-            // Lengths keep the borders between parts.
+        // Lengths keep the borders between parts.
+        let mut add = |part: &str| {
             text.push_str(&format!("{}\n{part}\n", part.len()));
+            text.len()
+        };
+        let first = [env!("CARGO_PKG_VERSION"), kind]
+            .into_iter()
+            .chain(first.iter().copied());
+        let common = first.map(&mut add).last().unwrap_or(0);
+        for part in others {
+            add(part);
         }
-        let file = format!("{name}-{:032x}.{kind}", fnv(text.as_bytes()));
+        let (common, others) = text.as_bytes().split_at(common);
+        let hash = fnv_after(hash(common), others);
+        let file = format!("{name}-{hash:032x}.{kind}");
         Key { file, text }
     }
 
@@ -46,9 +68,13 @@ impl Key {
 
 /// FNV-1a with 128 bits. It finds entries and damage; no one is to be kept from forging either.
 pub(super) fn fnv(bytes: &[u8]) -> u128 {
+    fnv_after(0x6c62272e07bb014262b821756295c58d, bytes)
+}
+
+/// [`fnv`] of some bytes and of these after them, from that of the former.
+fn fnv_after(hash: u128, bytes: &[u8]) -> u128 {
     const PRIME: u128 = (1 << 88) | 0x13b;
-    const BASIS: u128 = 0x6c62272e07bb014262b821756295c58d;
-    bytes.iter().fold(BASIS, |hash, byte| {
+    bytes.iter().fold(hash, |hash, byte| {
         (hash ^ u128::from(*byte)).wrapping_mul(PRIME)
     })
 }

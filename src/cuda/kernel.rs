@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::declare::{Declaration, Declared, Handle, Source};
@@ -77,11 +77,15 @@ pub(crate) struct Module {
 
 /// A kernel once it is loaded.
 #[derive(Default)]
-struct LoadedKernel {
+pub(super) struct LoadedKernel {
     loaded: OnceLock<Arc<Entry>>,
     /// Held while it is compiled. No kernel is compiled twice; different ones are compiled side by
     /// side.
     loading: Mutex<()>,
+    /// Whether it was seen in a pack or in the cache.
+    is_at_hand: AtomicBool,
+    /// What `later.rs` does about it.
+    pub(super) later: AtomicU8,
 }
 
 /// A kernel of a module, of the parameters that `K` declares.
@@ -131,28 +135,26 @@ impl Device {
         source: &'static Source,
         defines: &[(&str, i64)],
     ) -> Result<Arc<Module>> {
+        let module = self.entry_of(source, defines);
+        module.build()?;
+        Ok(module)
+    }
+
+    /// The module with these `-D` values, of which nothing may be compiled.
+    pub(super) fn entry_of(&self, source: &'static Source, defines: &[(&str, i64)]) -> Arc<Module> {
         let find = |modules: &[Arc<Module>]| {
             let found = modules.iter().find(|module| module.is(source, defines));
             found.cloned()
         };
         let known = find(&self.modules.read().unwrap_or_else(PoisonError::into_inner));
-        let module = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let mut modules = self.modules.write().unwrap_or_else(PoisonError::into_inner);
             find(&modules).unwrap_or_else(|| {
                 let module = Arc::new(Module::new(&self.core, source, defines));
                 modules.push(module.clone());
                 module
             })
-        });
-        #[cfg(feature = "cuda")]
-        if let Backend::Executor(ref executor) = self.core.backend {
-            let code = &module.executor;
-            let mut code = code.lock().unwrap_or_else(PoisonError::into_inner);
-            if code.is_none() {
-                *code = Some(executor.load(source, defines)?);
-            }
-        }
-        Ok(module)
+        })
     }
 
     /// A kernel with these `-D` values.
@@ -223,13 +225,66 @@ impl Module {
     }
 
     /// The number of a kernel of this module's source.
-    fn place_of(&self, kernel: &Declaration) -> usize {
+    pub(super) fn place_of(&self, kernel: &Declaration) -> usize {
         let place = self
             .source
             .kernels
             .iter()
             .position(|k| k.name == kernel.name);
         place.expect("a kernel of the module's source")
+    }
+
+    /// Compiles it for the executor, whose modules are compiled as a whole.
+    fn build(&self) -> Result<()> {
+        #[cfg(feature = "cuda")]
+        if let Backend::Executor(ref executor) = self.core.backend {
+            let mut code = self.executor.lock().unwrap_or_else(PoisonError::into_inner);
+            if code.is_none() {
+                let defines: Vec<_> = (self.defines.iter())
+                    .map(|(name, value)| (name.as_str(), *value))
+                    .collect();
+                *code = Some(executor.load(self.source, &defines)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// A kernel by its number.
+    pub(super) fn kernel_at(&self, place: usize) -> &LoadedKernel {
+        &self.kernels[place]
+    }
+
+    /// The name of a kernel by its number.
+    pub(super) fn name_at(&self, place: usize) -> &'static str {
+        self.source.kernels[place].name
+    }
+
+    /// Compiles what is missing of a kernel and loads it.
+    pub(super) fn make_ready(&self, place: usize) -> Result<()> {
+        self.build()?;
+        self.entry(place).map(drop)
+    }
+
+    /// Whether a kernel is loaded, or can be without being compiled.
+    pub(super) fn is_ready(&self, place: usize) -> bool {
+        let kernel = &self.kernels[place];
+        if kernel.loaded.get().is_some() || kernel.is_at_hand.load(Ordering::Relaxed) {
+            return true;
+        }
+        let is_at_hand = match self.core.backend {
+            #[cfg(feature = "cuda")]
+            Backend::Driver(ref driver) => {
+                driver.has(self.source, &self.defines, self.name_at(place))
+            }
+            #[cfg(feature = "cuda")]
+            Backend::Executor(ref executor) => match self.executor.try_lock() {
+                Ok(code) => code.is_some() || executor.has(self.source, &self.defines),
+                // It is being compiled, or that has panicked.
+                Err(_) => false,
+            },
+        };
+        kernel.is_at_hand.store(is_at_hand, Ordering::Relaxed);
+        is_at_hand
     }
 
     /// Whether this kernel is loaded.
@@ -252,7 +307,9 @@ impl Module {
     }
 
     fn entry(&self, place: usize) -> Result<Arc<Entry>> {
-        let LoadedKernel { loaded, loading } = &self.kernels[place];
+        let LoadedKernel {
+            loaded, loading, ..
+        } = &self.kernels[place];
         if let Some(entry) = loaded.get() {
             return Ok(entry.clone());
         }

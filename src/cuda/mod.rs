@@ -10,6 +10,7 @@
 //! | `mod.rs` | devices, transfers |
 //! | `declare.rs` | declarations of kernels, and the types of their parameters |
 //! | `kernel.rs` | modules, kernels, launches |
+//! | `later.rs` | kernels that are missing, compiled in the background |
 //! | `memory.rs` | buffers, and eviction by least recent use |
 //! | `span.rs` | addresses, and parts of buffers |
 //! | `streams.rs` | several streams of a device, and who waits for whom |
@@ -20,6 +21,7 @@
 //! | `nvrtc.rs` | the run-time compiler |
 //! | `executor/` | the host CPU in place of a GPU |
 //! | `cache.rs`, `pack.rs` | compiled modules on disk: the user's, and those shipped with a program |
+//! | `places.rs` | where packs are looked for |
 //! | `wanted.rs` | a kernel's machine code: from a pack, from the cache, or compiled |
 //! | `ahead.rs` | kernels compiled before a device asks for them |
 
@@ -50,6 +52,7 @@ pub mod exchange;
 #[cfg(feature = "cuda")]
 mod executor;
 mod kernel;
+mod later;
 mod limit;
 mod mapped;
 mod memory;
@@ -57,6 +60,8 @@ mod memory;
 mod nvrtc;
 #[cfg(feature = "cuda")]
 mod pack;
+#[cfg(feature = "cuda")]
+mod places;
 mod span;
 mod streams;
 #[cfg(all(test, feature = "cuda"))]
@@ -70,6 +75,7 @@ pub(crate) use declare::{
     kernels,
 };
 pub(crate) use kernel::{Kernel, Launch, Module, Unit, load_together};
+pub(crate) use later::load_later;
 pub(crate) use mapped::Mapped;
 pub(crate) use memory::{Buffer, Evict, Use};
 pub(crate) use span::{DevicePtr, Span};
@@ -194,6 +200,8 @@ pub struct Device {
     workspaces: Workspaces,
     streams: Streams,
     modules: RwLock<Vec<Arc<Module>>>,
+    /// What needs no kernel that is missing.
+    seen: RwLock<later::Seen>,
     /// Memory shared with the host that nobody uses now.
     mappings: Mutex<Vec<mapped::Mapping>>,
 }
@@ -323,6 +331,7 @@ impl Device {
                 order: Order::default(),
             }),
             modules: RwLock::default(),
+            seen: RwLock::default(),
             mappings: Mutex::default(),
         })
     }

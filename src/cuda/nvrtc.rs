@@ -5,18 +5,19 @@
 //! hand; a device newer than this NVRTC gets PTX for the newest architecture that NVRTC knows, and
 //! the driver finishes the work.
 
+use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use libloading::Library;
 
-use super::cache::Key;
+use super::cache::{Key, fnv};
 use super::declare::Source;
-use super::loader_words;
+use super::{loader_words, places};
 use crate::error::{Error, Result};
 use crate::fork::PerProcess;
-use crate::variables;
+use crate::{background, variables};
 
 const PRELUDE: &str = include_str!("device.cuh");
 
@@ -58,11 +59,29 @@ impl Program {
 /// The key of a program's machine code for this architecture, in the cache and in packs. NVRTC's
 /// version is no part of it, so that both serve a machine without NVRTC; code that a driver cannot
 /// load is compiled anew.
-pub(super) fn key(kernel: &str, program: &Program, architecture: u32) -> Key {
-    let architecture = architecture.to_string();
-    let mut parts = vec![architecture.as_str(), &program.text];
-    parts.extend(program.flags.iter().map(String::as_str));
-    Key::new(kernel, "cubin", &parts)
+pub(super) fn key(kernel: &str, source: &Source, program: &Program, architecture: u32) -> Key {
+    let words = architecture.to_string();
+    let flags: Vec<&str> = program.flags.iter().map(String::as_str).collect();
+    Key::after(kernel, "cubin", &[&words, &program.text], &flags, |text| {
+        once(source, architecture, || fnv(text))
+    })
+}
+
+/// The checksum of all that is compiled for a source, whichever the kernel.
+pub(super) fn checksum(source: &Source, program: &Program) -> u128 {
+    once(source, 0, || fnv(program.text.as_bytes()))
+}
+
+/// A checksum of the text of a source, which has some ten thousand bytes: computed once for each
+/// source and `what`.
+fn once(source: &Source, what: u32, compute: impl FnOnce() -> u128) -> u128 {
+    type Known = HashMap<(&'static str, usize, usize, u32), u128>;
+    static KNOWN: PerProcess<Mutex<Option<Known>>> = PerProcess::new(Mutex::new(None));
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    // Texts are constants of the program: an address and a length mean one text for ever.
+    let Source { name, text, .. } = source;
+    let place = (*name, text.as_ptr().addr(), text.len(), what);
+    *(known.get_or_insert_default().entry(place)).or_insert_with(compute)
 }
 
 type Status = c_int;
@@ -84,11 +103,22 @@ pub(super) struct Nvrtc {
     ) -> Status,
     destroy: unsafe extern "C" fn(*mut Handle) -> Status,
     compile: unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> Status,
+    /// Has a function asked during a compilation whether to go on: from CUDA 12.8 on.
+    set_flow: Option<SetFlow>,
     log: Output,
     cubin: Output,
     ptx: Output,
     _library: Library,
     _builtins: Option<Library>,
+}
+
+/// Program, function, and what the function is given.
+type SetFlow = unsafe extern "C" fn(Handle, Flow, *mut c_void) -> Status;
+type Flow = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
+
+/// Stops compilations when the process begins to end.
+unsafe extern "C" fn flow(_: *mut c_void, _: *mut c_void) -> c_int {
+    background::is_ending().into()
 }
 
 /// A pair of functions: the size of an output, and the output itself.
@@ -111,7 +141,7 @@ impl Nvrtc {
                 None => format!(
                     "NVRTC, which compiles the kernels, was not found ({tried}): install the CUDA \
                      toolkit, or `pip install nvidia-cuda-nvrtc` and set BEZOUT_NVRTC to the path \
-                     of its libnvrtc"
+                     of its libnvrtc, or install a pack of kernels"
                 ),
             })
         });
@@ -176,6 +206,10 @@ impl Nvrtc {
             create: function!(c"nvrtcCreateProgram"),
             destroy: function!(c"nvrtcDestroyProgram"),
             compile: function!(c"nvrtcCompileProgram"),
+            // SAFETY: the type is that of nvrtc.h.
+            set_flow: unsafe { library.get::<SetFlow>(c"nvrtcSetFlowCallback") }
+                .ok()
+                .map(|function| *function),
             log: Output {
                 size: function!(c"nvrtcGetProgramLogSize"),
                 get: function!(c"nvrtcGetProgramLog"),
@@ -251,6 +285,11 @@ impl Nvrtc {
             nvrtc: self,
             handle,
         };
+        if let Some(set_flow) = self.set_flow {
+            // SAFETY: the program was just created; `flow` reads an atomic and lives for ever.
+            // Without it, compilations cannot be stopped.
+            let _ = unsafe { set_flow(handle, flow, std::ptr::null_mut()) };
+        }
         // SAFETY: the program was just created; the flags are zero-terminated and outlive the call.
         let status = unsafe { (self.compile)(handle, flags.len() as c_int, flags.as_ptr()) };
         if status != 0 {
@@ -303,7 +342,7 @@ impl Drop for Open<'_> {
 }
 
 /// Where NVRTC may be: only at `named` (a library, or a folder with one), or else by its usual
-/// names on the loader's path and in the toolkit's folders.
+/// names on the loader's path, in the toolkit's folders, and in packages for Python and conda.
 pub(super) fn candidates(named: Option<&Path>, major: u32) -> Vec<PathBuf> {
     let names: Vec<String> = if cfg!(windows) {
         [major, 13, 12]
@@ -334,5 +373,74 @@ pub(super) fn candidates(named: Option<&Path>, major: u32) -> Vec<PathBuf> {
     if !cfg!(windows) {
         paths.extend(inside(Path::new("/usr/local/cuda/lib64")));
     }
+    let folders = folders_of_packages(places::folder_of_library().as_deref());
+    let mut packaged: Vec<PathBuf> = folders.iter().flat_map(|folder| found_in(folder)).collect();
+    // The driver's own version first, then the newest; the order of the folders otherwise.
+    packaged.sort_by_key(|path| {
+        let version = version_of(path);
+        (version != Some(major), std::cmp::Reverse(version))
+    });
+    paths.extend(packaged);
     paths
+}
+
+/// Where packages have NVRTC: those for Python beside the package of the module that holds this
+/// code (`library` is its folder), and those of conda.
+pub(super) fn folders_of_packages(library: Option<&Path>) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    let of_conda = if cfg!(windows) { "Library/bin" } else { "lib" };
+    if let Some(packages) = library.and_then(Path::parent) {
+        let inside = if cfg!(windows) {
+            [
+                "nvidia/cu13/bin/x86_64",
+                "nvidia/cuda_nvrtc/bin",
+                "torch/lib",
+            ]
+        } else {
+            ["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", "torch/lib"]
+        };
+        folders.extend(inside.map(|name| packages.join(name)));
+        // PREFIX/lib/python3.12/site-packages, or PREFIX/Lib/site-packages.
+        let levels = if cfg!(windows) { 2 } else { 3 };
+        folders.extend(
+            packages
+                .ancestors()
+                .nth(levels)
+                .map(|prefix| prefix.join(of_conda)),
+        );
+    }
+    if let Some(prefix) = std::env::var_os("CONDA_PREFIX") {
+        folders.push(Path::new(&prefix).join(of_conda));
+    }
+    folders
+}
+
+/// Libraries in a folder that are NVRTC by their names, such as `libnvrtc.so.12`,
+/// `libnvrtc-672ee683.so.11.2` and `nvrtc64_120_0.dll`.
+pub(super) fn found_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let paths = entries.flatten().map(|entry| entry.path());
+    paths.filter(|path| version_of(path).is_some()).collect()
+}
+
+/// CUDA's major version by the name of a library; none where that is not NVRTC.
+pub(super) fn version_of(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?;
+    if name.contains("builtins") || name.contains(".alt.") {
+        return None;
+    }
+    let leading = |text: &str| {
+        let end = text
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len());
+        text[..end].parse::<u32>().ok()
+    };
+    if let Some(rest) = name.strip_prefix("libnvrtc") {
+        return leading(rest.split_once(".so.")?.1);
+    }
+    let rest = name.strip_prefix("nvrtc64_")?;
+    // 120 for 12.0.
+    name.ends_with(".dll").then_some(leading(rest)? / 10)
 }

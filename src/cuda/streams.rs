@@ -213,6 +213,7 @@ impl Device {
                 others: Default::default(),
             },
             modules: RwLock::default(),
+            seen: RwLock::default(),
             mappings: Mutex::default(),
         }))
     }

@@ -185,7 +185,7 @@ impl Reciprocal {
     }
 }
 
-/// What the blocks of one division share.
+/// The common data of the blocks of one division.
 struct Blocks<'a> {
     device: &'a Arc<Device>,
     n: usize,
@@ -257,7 +257,7 @@ impl<'a> Blocks<'a> {
         };
         let product = product.on(self.device)?;
         if product.len() <= precision + GUARD {
-            // Its bound says that the quotient is 0.
+            // By its bound, the quotient is 0.
             return Ok((limbs::zero().on(self.device)?, a.into_limbs()?));
         }
         let quotient = product.above(precision + GUARD);

@@ -4,6 +4,7 @@ use super::{Reciprocal, Rounding, is_large, magnitude, round, signed};
 use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
+use crate::mul::made_of_products;
 
 /// A divisor prepared for many divisions: each then takes two products for a dividend of twice its
 /// length, against nearly four.
@@ -11,7 +12,7 @@ use crate::limbs::{self, Resident};
 pub(crate) struct Divisor {
     divisor: Resident,
     sign: i32,
-    /// Of |divisor|; none where the host's own division serves.
+    /// The reciprocal of |divisor|. None if the host's own division is used.
     reciprocal: Option<Reciprocal>,
 }
 
@@ -22,7 +23,7 @@ impl Divisor {
         if sign == 0 {
             return Err(Error::DivisionByZero);
         }
-        let work = Work::division(2 * n, n);
+        let work = made_of_products(Work::division(2 * n, n));
         let place = engine::place(work, [divisor.residence()])?;
         let reciprocal = if is_large(&place, 2 * n, n) {
             Some(engine::wholly(work, [divisor.residence()], || {
@@ -60,12 +61,16 @@ impl Divisor {
         };
         let (sign, m) = limbs::size(a)?;
         let homes = [a.residence(), self.divisor.residence()];
-        engine::wholly(Work::division(m, self.divisor.bits_bound()), homes, || {
-            let (quotient, remainder) = reciprocal.div_rem(&magnitude(a, sign, m)?, m)?;
-            Ok((
-                signed(quotient, sign * self.sign)?,
-                signed(remainder, sign)?,
-            ))
-        })
+        engine::wholly(
+            made_of_products(Work::division(m, self.divisor.bits_bound())),
+            homes,
+            || {
+                let (quotient, remainder) = reciprocal.div_rem(&magnitude(a, sign, m)?, m)?;
+                Ok((
+                    signed(quotient, sign * self.sign)?,
+                    signed(remainder, sign)?,
+                ))
+            },
+        )
     }
 }

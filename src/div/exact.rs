@@ -17,7 +17,7 @@ use super::{Sizes, div_rem, magnitude, signed};
 use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident, low};
-use crate::mul::mul;
+use crate::mul::{made_of_products, mul};
 use crate::tuning::Tuning;
 use crate::verify;
 
@@ -40,7 +40,7 @@ pub(crate) fn div_exact(a: &Resident, b: &Resident) -> Result<Resident> {
     let Some(zeros) = limbs::scan_set(b, 0)? else {
         return Err(Error::DivisionByZero);
     };
-    let work = Work::division(sizes.m, sizes.n);
+    let work = made_of_products(Work::division(sizes.m, sizes.n));
     let quotient = engine::wholly(work, [a.residence(), b.residence()], || {
         let bits = sizes.m - sizes.n + 1;
         let even = |x: &Resident, sign, size| -> Result<Resident> {

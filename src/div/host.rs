@@ -68,6 +68,40 @@ impl Natural {
         }
     }
 
+    /// (x / f^k, k) with k as large as possible, for x > 0 and a word f > 1.
+    pub(crate) fn remove_word(&self, f: u64) -> (Natural, u64) {
+        if let [word] = self.limbs() {
+            let (rest, count) = multiplicity(*word, f);
+            return (Natural::from(rest), count);
+        }
+        // The largest power of f in a word; as many factors go in a pass.
+        let (mut power, mut exponent) = (f, 1);
+        while let Some(next) = power.checked_mul(f) {
+            (power, exponent) = (next, exponent + 1);
+        }
+        let divided = |x: &Natural, by: u64| {
+            let mut rest = 0;
+            let quotient = Natural::build(x.limb_count(), |out| {
+                rest = div_rem_word(out, x.limbs(), by);
+            });
+            (quotient, rest)
+        };
+        let (mut quotient, mut rest) = divided(self, power);
+        let (mut x, mut count) = (None, 0);
+        while rest == 0 {
+            count += exponent;
+            let (next, next_rest) = divided(&quotient, power);
+            (x, quotient, rest) = (Some(quotient), next, next_rest);
+        }
+        // A power of f below `power` divides x just if it divides the remainder.
+        let (_, more) = multiplicity(rest, f);
+        let x = x.as_ref().unwrap_or(self);
+        if more == 0 {
+            return (x.clone(), count);
+        }
+        (divided(x, f.pow(more as u32)).0, count + more)
+    }
+
     /// 1/x modulo 2^bits; none for an even x.
     pub(crate) fn inverse_mod_power_of_2(&self, bits: u64) -> Option<Natural> {
         let low = *self.limbs().first()?;
@@ -85,6 +119,16 @@ impl Natural {
         }
         Some(inverse.low_bits(bits))
     }
+}
+
+/// (x / f^k, k) with k as large as possible, for x > 0 and f > 1.
+fn multiplicity(mut x: u64, f: u64) -> (u64, u64) {
+    let mut count = 0;
+    while x.is_multiple_of(f) {
+        x /= f;
+        count += 1;
+    }
+    (x, count)
 }
 
 operator! { Natural, Div div, DivAssign div_assign,
@@ -130,19 +174,6 @@ impl Integer {
             Integer::from_parts(self.is_negative() != y.is_negative(), quotient),
             Integer::from_parts(self.is_negative(), rest),
         )
-    }
-
-    /// The remainder with the sign of y.
-    ///
-    /// # Panics
-    /// If y is 0.
-    pub(crate) fn rem_floor(&self, y: &Integer) -> Integer {
-        let rest = self % y;
-        if !rest.is_zero() && rest.is_negative() != y.is_negative() {
-            rest + y
-        } else {
-            rest
-        }
     }
 
     /// Whether y divides x; 0 divides 0 alone.

@@ -27,6 +27,8 @@ use self::newton::block_bits;
 use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
+use crate::mul::made_of_products;
+use crate::number::Integer;
 use crate::progress;
 use crate::tuning::Tuning;
 
@@ -43,8 +45,23 @@ pub(crate) enum Rounding {
     Euclid,
 }
 
+/// The values of an inline dividend and a short divisor that is not 0: the floor divides them.
+#[inline]
+fn short<'a>(a: &'a Resident, b: &'a Resident) -> Option<(&'a Integer, &'a Integer)> {
+    let (x, y) = (a.inline()?, b.short()?);
+    if y.is_zero() {
+        return None;
+    }
+    Engine::Cpu.note_used();
+    Some((x, y))
+}
+
 /// Quotient rounded towards zero, and the remainder, which has the sign of `a`.
 pub(crate) fn div_rem(a: &Resident, b: &Resident) -> Result<(Resident, Resident)> {
+    if let Some((x, y)) = short(a, b) {
+        let (quotient, remainder) = x.div_rem(y);
+        return Ok((quotient.into(), remainder.into()));
+    }
     match Sizes::of(a, b)? {
         None => {
             let (quotient, remainder) = a.host()?.div_rem(b.host()?);
@@ -56,6 +73,9 @@ pub(crate) fn div_rem(a: &Resident, b: &Resident) -> Result<(Resident, Resident)
 
 /// a / b rounded towards zero.
 pub(crate) fn quotient(a: &Resident, b: &Resident) -> Result<Resident> {
+    if let Some((x, y)) = short(a, b) {
+        return Ok((x / y).into());
+    }
     match Sizes::of(a, b)? {
         None => Ok((a.host()? / b.host()?).into()),
         Some(sizes) => Ok(by_newton(a, b, sizes)?.0),
@@ -64,6 +84,9 @@ pub(crate) fn quotient(a: &Resident, b: &Resident) -> Result<Resident> {
 
 /// a − b·(a / b).
 pub(crate) fn remainder(a: &Resident, b: &Resident) -> Result<Resident> {
+    if let Some((x, y)) = short(a, b) {
+        return Ok((x % y).into());
+    }
     match Sizes::of(a, b)? {
         None => Ok((a.host()? % b.host()?).into()),
         Some(sizes) => Ok(by_newton(a, b, sizes)?.1),
@@ -74,6 +97,9 @@ pub(crate) fn remainder(a: &Resident, b: &Resident) -> Result<Resident> {
 pub(crate) fn is_multiple(a: &Resident, b: &Resident) -> Result<bool> {
     if limbs::size(b)?.0 == 0 {
         return Ok(limbs::size(a)?.0 == 0);
+    }
+    if let Some((x, y)) = short(a, b) {
+        return Ok(x.is_multiple_of(y));
     }
     match Sizes::of(a, b)? {
         None => Ok(a.host()?.is_multiple_of(b.host()?)),
@@ -87,8 +113,55 @@ pub(crate) fn div_rem_rounded(
     b: &Resident,
     rounding: Rounding,
 ) -> Result<(Resident, Resident)> {
+    if let Some((x, y)) = short(a, b) {
+        let both = x.div_rem(y);
+        let (quotient, remainder) = round_host(both, y, rounding);
+        return Ok((quotient.into(), remainder.into()));
+    }
     let both = div_rem(a, b)?;
     round(both, b, rounding)
+}
+
+/// The remainder of this rounding.
+pub(crate) fn remainder_rounded(
+    a: &Resident,
+    b: &Resident,
+    rounding: Rounding,
+) -> Result<Resident> {
+    if let Some((x, y)) = short(a, b) {
+        let remainder = x % y;
+        let change = change(rounding, remainder.signum(), y.signum());
+        return Ok(match change {
+            0 => remainder,
+            -1 => remainder + y,
+            _ => remainder - y,
+        }
+        .into());
+    }
+    Ok(div_rem_rounded(a, b, rounding)?.1)
+}
+
+/// What a truncated quotient lacks of this rounding, by the signs of the remainder and the divisor.
+fn change(rounding: Rounding, sign: i32, sign_b: i32) -> i64 {
+    match rounding {
+        Rounding::Floor if sign * sign_b < 0 => -1,
+        Rounding::Ceiling if sign * sign_b > 0 => 1,
+        Rounding::Euclid if sign < 0 => -i64::from(sign_b),
+        _ => 0,
+    }
+}
+
+/// [`round`] of host numbers.
+fn round_host(
+    (quotient, remainder): (Integer, Integer),
+    b: &Integer,
+    rounding: Rounding,
+) -> (Integer, Integer) {
+    match change(rounding, remainder.signum(), b.signum()) {
+        0 => (quotient, remainder),
+        -1 => (quotient + Integer::NEGATIVE_ONE, remainder + b),
+        _ => (quotient + Integer::ONE, remainder - b),
+    }
 }
 
 /// A truncated quotient and its remainder made to round otherwise.
@@ -100,14 +173,9 @@ fn round(
     if rounding == Rounding::Truncate {
         return Ok((quotient, remainder));
     }
-    let (sign, sign_b) = (limbs::size(&remainder)?.0, limbs::size(b)?.0);
-    let change = match rounding {
-        Rounding::Floor if sign * sign_b < 0 => -1,
-        Rounding::Ceiling if sign * sign_b > 0 => 1,
-        Rounding::Euclid if sign < 0 => -i64::from(sign_b),
-        _ => return Ok((quotient, remainder)),
-    };
+    let change = change(rounding, limbs::size(&remainder)?.0, limbs::size(b)?.0);
     let remainder = match change {
+        0 => return Ok((quotient, remainder)),
         -1 => limbs::add(&remainder, b)?,
         _ => limbs::sub(&remainder, b)?,
     };
@@ -124,14 +192,14 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// None where the host's own division serves; an error for b = 0.
+    /// None if the host's own division serves; an error for b = 0.
     fn of(a: &Resident, b: &Resident) -> Result<Option<Sizes>> {
         let (sign_b, n) = limbs::size(b)?;
         if sign_b == 0 {
             return Err(Error::DivisionByZero);
         }
         let (sign_a, m) = limbs::size(a)?;
-        let work = Work::division(m, n);
+        let work = made_of_products(Work::division(m, n));
         let place = engine::place(work, [a.residence(), b.residence()])?;
         let large = is_large(&place, m, n);
         if !large {
@@ -162,18 +230,22 @@ fn by_newton(a: &Resident, b: &Resident, sizes: Sizes) -> Result<(Resident, Resi
         sign_b,
         n,
     } = sizes;
-    engine::wholly(Work::division(m, n), [a.residence(), b.residence()], || {
-        let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
-        let (quotient, remainder) = progress::stage("division", 2, |stage| {
-            let block = block_bits((m - n).max(1), n);
-            let reciprocal = stage.step(1, || Reciprocal::new(&b, n, block))?;
-            stage.step(1, || reciprocal.div_rem(&a, m))
-        })?;
-        Ok((
-            signed(quotient, sign_a * sign_b)?,
-            signed(remainder, sign_a)?,
-        ))
-    })
+    engine::wholly(
+        made_of_products(Work::division(m, n)),
+        [a.residence(), b.residence()],
+        || {
+            let (a, b) = (magnitude(a, sign_a, m)?, magnitude(b, sign_b, n)?);
+            let (quotient, remainder) = progress::stage("division", 2, |stage| {
+                let block = block_bits((m - n).max(1), n);
+                let reciprocal = stage.step(1, || Reciprocal::new(&b, n, block))?;
+                stage.step(1, || reciprocal.div_rem(&a, m))
+            })?;
+            Ok((
+                signed(quotient, sign_a * sign_b)?,
+                signed(remainder, sign_a)?,
+            ))
+        },
+    )
 }
 
 /// |x| for x of this sign and this many bits.

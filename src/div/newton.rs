@@ -1,9 +1,9 @@
 //! Division by Newton's iteration, of any sizes, through products, sums and shifts alone: it runs
 //! wherever they do.
 //!
-//! Brent and Zimmermann, *Modern Computer Arithmetic*, sections 3.4 and 4.2, with the bounds
-//! derived anew for these roundings. Below, d > 0 has n bits, δ = d/2^n with 1/2 ≤ δ < 1, and ρ =
-//! 1/δ with 1 < ρ ≤ 2.
+//! Brent and Zimmermann, *Modern Computer Arithmetic*, sections 3.4 and 4.2, with bounds derived
+//! for these roundings. Below, d > 0 has n bits, δ = d/2^n with 1/2 ≤ δ < 1, and ρ = 1/δ with 1 <
+//! ρ ≤ 2.
 //!
 //! **Reciprocal.** X is a reciprocal of precision p if |X/2^p − ρ| ≤ 2·2^-p. From one of precision
 //! h = ⌈p/2⌉ + 2, y = X_h/2^h, the step takes δ' = D/2^(p+4), d cut to p + 4 bits, so 0 ≤ δ − δ' <
@@ -39,7 +39,7 @@ use crate::number::Integer;
 use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::Result;
 use crate::limbs::{self, Resident, low, shr_wrapped, sub_bounded};
-use crate::mul::mul;
+use crate::mul::{made_of_products, mul};
 use crate::progress;
 use crate::tuning::Tuning;
 
@@ -62,7 +62,7 @@ fn shift(a: &Resident, by: i128) -> Result<Resident> {
 
 /// X with |X/2^p − 2^n/d| ≤ 2·2^-p, for d > 0 of exactly n bits.
 pub(crate) fn reciprocal(d: &Resident, n: u64, p: u64) -> Result<Resident> {
-    let work = Work::division(n.saturating_add(p), n);
+    let work = made_of_products(Work::division(n.saturating_add(p), n));
     if let ChosenPlace::Cuda(device) = engine::place(work, [d.residence()])? {
         return super::cuda::reciprocal_bits(&device, d, n, p);
     }

@@ -4,6 +4,7 @@ use super::{cuda, newton};
 use crate::engine::{self, ChosenPlace, Work};
 use crate::error::Result;
 use crate::limbs::Resident;
+use crate::mul::made_of_products;
 
 /// A divisor and its reciprocal.
 #[derive(Clone)]
@@ -15,7 +16,7 @@ pub(crate) enum Reciprocal {
 impl Reciprocal {
     /// For a divisor d > 0 of exactly n bits, to find about `block` > 0 bits of quotient at a time.
     pub(crate) fn new(divisor: &Resident, n: u64, block: u64) -> Result<Reciprocal> {
-        let work = Work::division(n.saturating_add(block), n);
+        let work = made_of_products(Work::division(n.saturating_add(block), n));
         Ok(match engine::place(work, [divisor.residence()])? {
             ChosenPlace::Cpu => Reciprocal::Host(newton::Reciprocal::new(divisor, n, block)?),
             ChosenPlace::Cuda(device) => {

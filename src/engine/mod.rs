@@ -16,8 +16,8 @@ mod place;
 
 pub(crate) use crate::cuda::Residence;
 pub(crate) use place::{
-    ChosenPlace, Waking, Work, check, device_bytes, device_for, for_part, place, run, wake_ahead,
-    wholly,
+    ChosenPlace, KernelList, Work, check, device_bytes, device_for, for_part, place, run,
+    wake_ahead, wholly,
 };
 #[doc(hidden)]
 pub use place::{Decision, decision};

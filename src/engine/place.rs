@@ -13,28 +13,31 @@
 //! that was asked for by name leaves to the host; sums and the like have `launch_limbs` there, as
 //! sending them never pays.
 //!
-//! Waking a device takes some tenths of a second. Under `auto` it is woken for work that takes the
-//! CPU as long, or once the CPU has spent a third of that on work that a device would have done. A
-//! program that ends just then has lost four times what it had spent; one that goes on gains for as
-//! long as it does.
+//! A device that is not ready is not waited for under `auto` where the CPU can do the work. Two
+//! things may be missing:
 //!
-//! The thread that needs the device wakes it. On another thread, beside the work, a process that
-//! ends meanwhile would hang or abort: the driver's own functions for the end of a process do not
-//! wait for its start (driver 580). Work that knows ahead that it will need the device holds a
-//! [`Waking`], which does not end before the device is awake.
+//! - the device sleeps: waking it takes some tenths of a second. It is woken in the background once
+//!   the CPU has spent a third of that on work that a device would have done;
+//! - kernels of the operation are in no pack and not in the cache: compiling one takes about half a
+//!   second. They are compiled in the background.
+//!
+//! The CPU does the work until both are there. Work so long that waking, compiling and the device's
+//! own time are less together than the CPU's waits for the device. So does all work where nothing
+//! can run in the background (`background.rs`).
 //!
 //! Under `auto` a device that has no memory left hands the work to the CPU, and says so. An engine
 //! asked for by name never falls back.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::Serialize;
 
 use super::Engine;
-use crate::cuda::{self, Device, Residence};
+use crate::background::{self, Priority};
+use crate::cuda::{self, Device, Residence, Unit};
 use crate::error::{Error, Result};
+use crate::fork::PerProcess;
 use crate::tuning::Tuning;
 use crate::{memory, notice, progress, threads};
 
@@ -52,7 +55,13 @@ pub(crate) struct Work {
     size: u64,
     /// Whether a device that was asked for by name does it however short it is.
     is_launched: bool,
+    /// The kernels that it needs, as far as they are known before it runs.
+    needs: Option<(KernelList, (u64, u64))>,
 }
+
+/// Lists the kernels of an operation on numbers of up to so many limbs. What two sizes mean is the
+/// list's affair.
+pub(crate) type KernelList = fn((u64, u64), &Tuning) -> Vec<Unit>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -79,6 +88,7 @@ impl Work {
         kind: Kind::Linear,
         size: 0,
         is_launched: true,
+        needs: None,
     };
 
     /// Work that is done where its operands are, which have so many limbs with its result.
@@ -174,13 +184,43 @@ impl Work {
         }
     }
 
+    /// Its size, in what its kind counts.
+    pub(crate) fn size(self) -> u64 {
+        self.size
+    }
+
+    /// This work, which needs these kernels. `auto` begins it on a device when they are there.
+    /// Kernels that it needs besides are waited for.
+    pub(crate) fn needing(self, list: KernelList, sizes: (u64, u64)) -> Work {
+        Work {
+            needs: Some((list, sizes)),
+            ..self
+        }
+    }
+
     fn of(kind: Kind, size: u64) -> Work {
         let is_launched = matches!(kind, Kind::Sort | Kind::Factors | Kind::Keys | Kind::Curves);
         Work {
             kind,
             size,
             is_launched,
+            needs: None,
         }
+    }
+
+    /// Whether a device that will be ready after so many microseconds is done before the CPU.
+    fn is_worth_waiting(self, micros: u64) -> bool {
+        /// How much faster a device does what is beyond the least work worth sending, at least: the
+        /// least takes both as long.
+        const GAIN: u64 = 8;
+        let on_cpu = self.cpu_micros();
+        let least = Work {
+            size: self.least() as u64,
+            ..self
+        };
+        let least = least.cpu_micros().min(on_cpu);
+        let on_device = least + (on_cpu - least) / GAIN;
+        micros.saturating_add(on_device) < on_cpu
     }
 
     /// Whether operands on the host are worth sending to a device that is awake.
@@ -299,7 +339,7 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<C
             Residence::Host => is_host_only = true,
             Residence::Both(device) => home = Some(device),
             Residence::Device(device) if engine == Engine::Auto => {
-                return Ok(ChosenPlace::Cuda(device.of_thread()));
+                return Ok(where_ready(work, device.of_thread()));
             }
             Residence::Device(device) => home = Some(device),
         }
@@ -317,8 +357,27 @@ fn chosen(work: Work, operands: &mut dyn Iterator<Item = Residence>) -> Result<C
         _ => receiver(work),
     };
     Ok(device.map_or(ChosenPlace::Cpu, |device| {
-        ChosenPlace::Cuda(device.of_thread())
+        where_ready(work, device.of_thread())
     }))
+}
+
+/// This device where it can begin with this work at once, or so soon that the CPU would take
+/// longer. The CPU elsewhere: what the device lacks is compiled in the background.
+fn where_ready(work: Work, device: Arc<Device>) -> ChosenPlace {
+    /// Microseconds that a kernel takes to compile on one thread, roughly.
+    const COMPILE_MICROS: u64 = 500_000;
+    let Some((list, sizes)) = work.needs else {
+        return ChosenPlace::Cuda(device);
+    };
+    let missing = device.missing_of(list, sizes);
+    if missing.is_empty() {
+        return ChosenPlace::Cuda(device);
+    }
+    let rounds = missing.len().div_ceil(threads::count()) as u64;
+    if work.is_worth_waiting(COMPILE_MICROS * rounds) || !cuda::load_later(missing) {
+        return ChosenPlace::Cuda(device);
+    }
+    ChosenPlace::Cpu
 }
 
 /// The device that work on operands of the host is sent to, where that pays.
@@ -331,40 +390,49 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
     if let Some(device) = cuda::opened(0) {
         return (!device.is_lost()).then_some(device);
     }
-    let (micros, wake) = (work.cpu_micros(), Tuning::in_force().wake_micros);
-    // On the threads of a pool a product takes longer, but other work goes on beside it.
-    // Curves are asked about before they are run, so that they are not counted.
-    let counted = if work.kind == Kind::Curves { 0 } else { micros };
-    let missed = MISSED.fetch_add(counted, Ordering::Relaxed);
-    let pays = micros >= wake || missed >= wake / 3;
-    (pays && cuda::device_count() > 0)
+    let wake = Tuning::in_force().wake_micros;
+    if !work.is_worth_waiting(wake) {
+        // On the threads of a pool a product takes longer, but other work goes on beside it.
+        // Curves are asked about before they are run, so that they are not counted.
+        let is_counted = work.kind != Kind::Curves;
+        let micros = if is_counted { work.cpu_micros() } else { 0 };
+        let missed = MISSED.fetch_add(micros, Ordering::Relaxed);
+        if missed < wake / 3 || wake_later() {
+            return None;
+        }
+    }
+    (cuda::device_count() > 0)
         .then(|| cuda::device(0).ok())
         .flatten()
 }
 
-/// A device that is being woken on a thread of its own.
-pub(crate) struct Waking(Option<JoinHandle<()>>);
-
-impl Drop for Waking {
-    fn drop(&mut self) {
-        // A device that does not wake says so to whoever asks for it next.
-        let _ = self.0.take().map(JoinHandle::join);
-    }
-}
-
-/// Wakes the device for work that comes later, where it will be woken for that work anyway.
-pub(crate) fn wake_ahead(work: Work) -> Waking {
-    let pays = Engine::current() == Engine::Auto
-        && work.is_worth_sending()
-        && work.cpu_micros() >= Tuning::in_force().wake_micros
-        && cuda::opened(0).is_none();
+/// Wakes the device in the background, once. False where nothing can run there.
+fn wake_later() -> bool {
+    static IS_BEGUN: PerProcess<AtomicBool> = PerProcess::new(AtomicBool::new(false));
     let wake = || {
         if cuda::device_count() > 0 {
+            // A device that does not wake says so to whoever asks for it by name.
             let _ = cuda::device(0);
         }
     };
-    let named = thread::Builder::new().name("bezout-wake".into());
-    Waking(pays.then(|| named.spawn(wake).ok()).flatten())
+    if IS_BEGUN.swap(true, Ordering::Relaxed) {
+        return true;
+    }
+    let is_running = background::spawn("bezout-wake", Priority::Usual, wake);
+    IS_BEGUN.store(is_running, Ordering::Relaxed);
+    is_running
+}
+
+/// Wakes the device in the background for work that comes later, where it will be woken for that
+/// work anyway.
+pub(crate) fn wake_ahead(work: Work) {
+    let pays = Engine::current() == Engine::Auto
+        && work.is_worth_sending()
+        && work.is_worth_waiting(Tuning::in_force().wake_micros)
+        && cuda::opened(0).is_none();
+    if pays {
+        wake_later();
+    }
 }
 
 /// The engine by which this process does its part of work that it shares with other processes. Each

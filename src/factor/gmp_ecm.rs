@@ -1,5 +1,5 @@
-//! Curves as GMP-ECM names them: a parametrisation and sigma. Stage 1 gives the same points as
-//! GMP-ECM's, so that either program goes on where the other one stopped.
+//! Curves in GMP-ECM's notation: a parametrisation and sigma. Stage 1 gives the same points as
+//! GMP-ECM's, so that either program can resume the work of the other.
 //!
 //! | parametrisation | curve | first point |
 //! |---|---|---|
@@ -13,30 +13,30 @@ use crate::factoring::ecm::gmp_ecm as curves;
 use crate::int::Int;
 use crate::number::Integer;
 
-/// A curve by GMP-ECM's parametrisation, and what stage 1 has done with it.
+/// A curve by GMP-ECM's parametrisation, and the state of its stage 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
     /// 0, 1 or 3.
     pub parametrisation: u8,
     /// From 1 on; 1 and 5 are of no use for parametrisation 0.
     pub sigma: Int,
-    /// The bound that x was multiplied up to.
+    /// The bound up to which stage 1 was done to x.
     pub b1: u64,
-    /// The point; none for the first one of the curve.
+    /// The point. None means the first point of the curve.
     pub x: Option<Int>,
 }
 
-/// What became of a curve.
+/// The result of a curve.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// A divisor of n above 1, n itself among them, and the stage that found it.
+    /// A divisor of n above 1, possibly n itself, and the stage that found it.
     pub factor: Option<(Int, u8)>,
-    /// x after stage 1; none if it found a factor, or if the work was stopped before its end.
+    /// x after stage 1. None if stage 1 found a factor, or was stopped before its end.
     pub x: Option<Int>,
 }
 
-/// What became of curves that were worked on together.
+/// The results of curves that were run together.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcomes {
@@ -44,12 +44,12 @@ pub struct Outcomes {
     pub curves: Vec<Outcome>,
     /// The seconds that both stages took.
     pub seconds: [f64; 2],
-    /// Whether `keep_going` said no.
+    /// Whether `keep_going` stopped the work.
     pub is_stopped: bool,
 }
 
-/// Both stages on an odd n > 1, for all curves at once on the host's threads. No second stage where
-/// `b2` is at most `b1`, nor where the first stage of any of the curves found a factor.
+/// Runs both stages on an odd n > 1, for all curves at once on the host's threads. Stage 2 is
+/// skipped if `b2` is at most `b1`, or if stage 1 of any curve found a factor.
 pub fn run(
     n: &Int,
     starts: &[Start],

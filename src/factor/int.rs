@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::int::{Int, must};
 
 impl Int {
-    /// The prime factors of a number from 1 on. A large number without small factors takes its
-    /// time: see [`Search`](super::Search).
+    /// The prime factors of a number from 1 on. A large number without small factors takes long:
+    /// see [`Search`](super::Search).
     ///
     /// ```
     /// # use bezout::Int;

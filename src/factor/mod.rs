@@ -13,9 +13,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `search/`, `levels.rs` | one number: which method when, for how long |
-//! | `record.rs` | what is known of each factor, and what may be asked for |
-//! | `gmp_ecm.rs` | curves as GMP-ECM names them |
+//! | `search/`, `levels.rs` | one number: the order of the methods, and the time for each |
+//! | `record.rs` | the record of each factor, and the options |
+//! | `gmp_ecm.rs` | curves in GMP-ECM's notation |
 //! | `int.rs` | the methods of [`Int`] |
 //!
 //! The methods themselves are in `src/factoring/`.
@@ -37,9 +37,9 @@ use crate::error::Result;
 use crate::int::Int;
 use crate::progress;
 
-/// Factors a number from 1 on until it is done, which for a large one may be never; see
-/// [`progress`] for a way to stop it, and [`Search`] for one that keeps what was found. Factors
-/// that are left composite are so because `options` allows nothing more.
+/// Factors a number ≥ 1 until all methods that `options` allows are used up, which for a large
+/// number may take forever. [`progress`] can stop it, and [`Search`] keeps what was found so far. A
+/// factor stays composite only if `options` allows no more work.
 pub fn factor(number: &Int, options: &Options) -> Result<Factorization> {
     let mut search = Search::new(number, options)?;
     let (engine, place) = (Engine::current(), progress::shared());

@@ -1,4 +1,4 @@
-//! What a factorisation says of each factor, and what may be asked of one.
+//! The record of each factor of a factorisation, and the options of a factorisation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::int::Int;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Method {
-    /// It is what was to be factored.
+    /// It is the input itself.
     #[serde(rename = "none")]
     None,
     /// Division by small primes, after a greatest common divisor with their product.
@@ -22,7 +22,7 @@ pub enum Method {
     /// The number was a power.
     #[serde(rename = "power")]
     Power,
-    /// Fermat's, for two factors near each other.
+    /// Fermat's method, for two factors close to each other.
     #[serde(rename = "fermat")]
     Fermat,
     /// Pollard's rho as Beránek published it, all runners in step.
@@ -31,7 +31,7 @@ pub enum Method {
     /// Pollard's rho as Beránek published it, with independent runners.
     #[serde(rename = "rho-v2")]
     RhoV2,
-    /// Pollard's rho, as Brent has it.
+    /// Pollard's rho, in Brent's form.
     #[serde(rename = "rho")]
     Rho,
     /// Pollard's p − 1.
@@ -49,7 +49,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Those that can be chosen, in the order in which they are tried.
+    /// The methods that can be chosen, in the order in which they are tried.
     pub const CHOICES: [Method; 8] = [
         Method::RhoV1,
         Method::RhoV2,
@@ -61,7 +61,7 @@ impl Method {
         Method::Siqs,
     ];
 
-    /// Whether it is there for comparison, and used only where it is asked for.
+    /// Whether the method serves only for comparison, and is used only if it is requested.
     pub(super) fn is_published(self) -> bool {
         matches!(self, Method::RhoV1 | Method::RhoV2)
     }
@@ -102,7 +102,7 @@ impl FromStr for Method {
     }
 }
 
-/// What is known of a factor.
+/// The status of a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -110,26 +110,26 @@ pub enum Status {
     Proved,
     /// A Baillie–PSW probable prime; no composite number that is one is known.
     Probable,
-    /// Composite: it was not split in the time that there was.
+    /// Composite: it was not split in the available time.
     Composite,
-    /// Prime or composite: the time was up before this was known.
+    /// Prime or composite: time ran out before the test.
     Unknown,
 }
 
 impl Status {
-    /// Whether the factor is prime, as far as anyone can tell.
+    /// Whether the factor is a proved or a probable prime.
     pub fn is_prime(self) -> bool {
         matches!(self, Status::Proved | Status::Probable)
     }
 }
 
-/// Where a factor comes from.
+/// The origin of a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Origin {
     /// The method that split it off.
     pub method: Method,
-    /// The bound of its first stage, where it has one.
+    /// The bound of the method's first stage, if it has one.
     pub b1: Option<u64>,
     /// The bound of its second stage.
     pub b2: Option<u64>,
@@ -165,7 +165,7 @@ impl Origin {
 pub struct Factor {
     /// Its value, above 1.
     pub value: Int,
-    /// How often it divides the number.
+    /// Its exponent: how often it divides the number.
     pub exponent: u64,
     /// Whether it is prime.
     pub status: Status,
@@ -177,11 +177,11 @@ pub struct Factor {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Factorization {
-    /// What was factored.
+    /// The number that was factored.
     pub number: Int,
     /// Its factors.
     pub factors: Vec<Factor>,
-    /// Seconds it took.
+    /// The seconds that the factorisation took.
     pub seconds: f64,
 }
 
@@ -226,18 +226,19 @@ impl fmt::Display for Factorization {
 pub struct Options {
     /// Methods to use; trial division and the search for powers always come first.
     pub methods: Vec<Method>,
-    /// B1 of every curve, of p − 1 and of p + 1; without it they grow with the factors looked for.
+    /// B1 of every curve, of p − 1 and of p + 1. If not set, the bounds grow with the size of the
+    /// factors.
     pub b1: Option<u64>,
-    /// B2 likewise.
+    /// B2 of every curve, of p − 1 and of p + 1.
     pub b2: Option<u64>,
-    /// Curves after which to give up.
+    /// The number of curves after which to give up.
     pub curves: Option<u64>,
     /// Other seeds are other curves.
     pub seed: u64,
-    /// No step that is expected to take longer is begun: no sieve of a longer number without
+    /// A step that is expected to take longer is not started: no sieve of a longer number without
     /// relations on disk ([`Search::keep_relations`](super::Search::keep_relations)), and no curves
-    /// with a larger B1. What a search knows can be written down between steps only, so this is
-    /// what a run that is killed can lose.
+    /// with a larger B1. A search can be saved only between steps, so this is the work that a
+    /// killed run can lose.
     pub longest_step: Option<Duration>,
 }
 
@@ -258,7 +259,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// These options with these methods alone.
+    /// These options with only these methods.
     pub fn methods(self, methods: &[Method]) -> Options {
         Options {
             methods: methods.to_vec(),
@@ -271,7 +272,7 @@ impl Options {
         Options { b1, b2, ..self }
     }
 
-    /// These options with so many curves at most.
+    /// These options with at most this many curves.
     pub fn curves(self, curves: Option<u64>) -> Options {
         Options { curves, ..self }
     }
@@ -289,6 +290,7 @@ impl Options {
         }
     }
 
+    /// An error if these options are not allowed.
     pub(super) fn check(&self) -> Result<()> {
         let refuse = |reason: String| Err(Error::Domain(reason));
         if self.methods.is_empty() {
@@ -307,11 +309,12 @@ impl Options {
         }
     }
 
+    /// Whether these options use a method.
     pub(super) fn uses(&self, method: Method) -> bool {
         self.methods.contains(&method)
     }
 }
 
-/// Largest bounds: sieves up to them stay in memory and in 64 bits.
+/// Maximum bounds: sieves up to them fit in memory and in 64 bits.
 const MOST_B1: u64 = 10_000_000_000;
 const MOST_B2: u64 = 1 << 40;

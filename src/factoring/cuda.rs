@@ -35,8 +35,8 @@ kernels! {
     );
 }
 
-/// Most primes, each above the trial bound of 2^9, that a number of one word or of two can have,
-/// and most composites among its divisors at a time.
+/// The maximum number of primes above the trial bound of 2^9 that a number of one word or of two
+/// words can have, and the maximum number of composites among its divisors at one time.
 const MOST_PRIMES: [usize; 2] = [7, 14];
 const MOST_OPEN: [usize; 2] = [3, 7];
 
@@ -59,7 +59,7 @@ pub(crate) fn defines(tuning: &Tuning, words: usize) -> [(&'static str, i64); 3]
     ]
 }
 
-/// The primes of each of a list of numbers: row k holds the k-th prime of each, 0 where it has
+/// The primes of each of a list of numbers. Row k has the k-th prime of each number, or 0 if it has
 /// fewer.
 pub(super) struct Primes {
     pub(super) rows: Vec<u64>,
@@ -89,9 +89,9 @@ struct Items {
     count: u32,
 }
 
-/// Splits numbers above 1 of at most 64·words bits without factors below the trial bound, whose
-/// longest has so many bits, into primes; those above 2^64 are only strong probable primes to the
-/// base 2.
+/// Splits numbers into primes. The numbers are above 1, have at most 64·words bits and no factor
+/// below the trial bound, and the longest has `bits` bits. Primes above 2^64 are only strong
+/// probable primes to the base 2.
 pub(super) fn primes(
     device: &Arc<Device>,
     numbers: &[u64],
@@ -166,7 +166,7 @@ pub(super) fn primes(
 }
 
 impl Items {
-    /// Room for so many.
+    /// Allocates space for `most` items.
     fn new(device: &Arc<Device>, most: usize, words: usize) -> Result<Items> {
         Ok(Items {
             values: device.alloc(most * words)?,
@@ -175,13 +175,13 @@ impl Items {
         })
     }
 
-    /// Whether there is room for so many.
+    /// Whether there is space for `count` items.
     fn holds(&self, count: usize, words: usize) -> bool {
         self.values.limbs() >= count * words && 2 * self.places.limbs() >= count
     }
 }
 
-/// What the launches for one list of numbers share.
+/// The data that the launches for one list of numbers share.
 struct ManyFactors<'a> {
     device: &'a Arc<Device>,
     module: Arc<Module>,
@@ -194,7 +194,8 @@ struct ManyFactors<'a> {
     found: Buffer,
     claims: Buffer,
     pieces: Items,
-    /// The most primes of a number in this round, composites and pieces so far: as in the kernels.
+    /// The maximum number of primes of a number in this round, and the numbers of composites and
+    /// pieces so far, as in the kernels.
     state: Buffer,
 }
 
@@ -203,7 +204,8 @@ impl ManyFactors<'_> {
         self.device.zero(&self.state, 0, 2)
     }
 
-    /// Gives the most primes of any number that has got some in this round, and `next` its length.
+    /// Returns the maximum number of primes of any number that got some in this round, and sets the
+    /// length of `next`.
     fn end_round(&self, next: &mut Items) -> Result<usize> {
         let mut state = [0];
         self.device.download(&self.state, 0, &mut state)?;
@@ -211,8 +213,9 @@ impl ManyFactors<'_> {
         Ok(state[0] as u32 as usize)
     }
 
-    /// Sorts items into primes, which go to the rows, and composites, which are added to `next`.
-    /// `pieces` are the most items and where their number is, unless the items know.
+    /// Sorts items into primes, which go to the rows, and composites, which are appended to `next`.
+    /// `pieces` is the maximum number of items and the place of their number, unless the items have
+    /// it.
     fn sort_primes_out(
         &self,
         items: &Items,

@@ -106,7 +106,7 @@ impl<R: Ring> Curve<R> {
         let q5 = self.add(q3, q2, q);
         let q6 = self.double(q3);
         let q7 = self.add(q4, q3, q);
-        // 6i − 1 and 6i + 1, each with the one before it.
+        // The multiples 6i − 1 and 6i + 1, each with its predecessor.
         let (mut low, mut low_before) = (q5, q);
         let (mut high, mut high_before) = (q7, q);
         let mut points = [origin; BABIES + CHUNK];

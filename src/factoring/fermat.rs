@@ -1,21 +1,21 @@
 //! Fermat's method: n = a² − b² = (a − b)·(a + b), for a from the root of n upwards.
 //!
-//! Finds two factors p and q of n that are near each other: a = (p + q)/2 is above the root of n by
-//! (√p − √q)²/2 < (p − q)²/(8·√n), which is how many steps it takes. Keys made of a prime and the
-//! next one fall at the first step, whatever their length.
+//! Finds two factors p and q of n that are close to each other: a = (p + q)/2 exceeds the root of n
+//! by (√p − √q)²/2 < (p − q)²/(8·√n), which is the number of steps. A product of two consecutive
+//! primes is split in the first step, for any length.
 
 use std::ops::ControlFlow;
 
 use super::ecm::KeepGoing;
 use crate::number::Natural;
 
-/// Steps for a number of so many bits that are a small part of what the other methods take: a few
+/// The steps for a number of `bits` bits: a small part of the time of the other methods, a few
 /// milliseconds for 4096 bits.
 pub(crate) fn steps(bits: u64) -> u64 {
     (16 * bits).min(4096)
 }
 
-/// Steps between two questions whether to go on.
+/// Steps between two checks of `keep_going`.
 const PIECE: u64 = 64;
 
 /// 3²·5·7·11·13.
@@ -31,7 +31,7 @@ const SQUARES_64: u64 = {
     set
 };
 
-/// A proper divisor of an odd n > 1; none where `steps` steps find none or the work was stopped.
+/// A proper divisor of an odd n > 1. None if `steps` steps find none or the work was stopped.
 pub(crate) fn run(n: &Natural, steps: u64, keep_going: KeepGoing) -> Option<Natural> {
     let (root, rest) = n.sqrt_rem();
     if rest.is_zero() {

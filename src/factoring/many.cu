@@ -1,6 +1,7 @@
-// Many numbers of at most WORDS words, none of them with a factor below the trial bound: which are
-// prime, curves for those that are not, and the pieces of what is found. One thread a number or a
-// number's curve. The steps of a curve are plan.rs's, the same for all threads of a launch.
+// Factors many numbers of at most WORDS words without factors below the trial bound: tests which
+// are prime, runs curves for the others, and splits them by the divisors found. One thread per
+// number, or per curve of a number. The steps of a curve come from plan.rs and are the same for all
+// threads of a launch.
 //
 // An item is a composite number with the place of the number it comes from. A launch of curves
 // leaves a divisor with some items; the next launch sorts the pieces into primes, which are
@@ -105,7 +106,7 @@ DEVICE Num second_stage(const Curve& curve, Point q, const u32* pairs, u32 giant
     Point q3 = sum_of(curve, q2, q, q);
     Point q4 = twice(curve, q2);
     Point q6 = twice(curve, q3);
-    // 6i - 1 and 6i + 1, each with the one before it.
+    // The multiples 6i - 1 and 6i + 1, each with its predecessor.
     Point low = sum_of(curve, q3, q2, q), low_before = q;
     Point high = sum_of(curve, q4, q3, q), high_before = q;
     x[0] = q.x;
@@ -178,9 +179,9 @@ DEVICE void store(u64* to, u32 i, Num value) {
 #endif
 }
 
-// A thread for each of `items` numbers and each of `replicas` curves from `sigma` on. A number's
-// divisor, if any of its curves finds one, goes to found[number]; claims[number], 0 before, says
-// that it is there.
+// Grid: one thread for each of `items` numbers and each of `replicas` curves from `sigma` on. If
+// any curve of a number finds a divisor, one divisor is written to found[number]. claims[number],
+// which must be 0 before, tells whether there is one.
 KERNEL_BOUNDS(FACTOR_BLOCK, FACTOR_RESIDENT, factor_many_curves, const u64* values, u32 items,
               u32 replicas, u64 sigma, const u64* steps, u32 step_count, const u32* pairs,
               u32 giants, u64* found, u32* claims) {
@@ -255,9 +256,9 @@ DEVICE u32 reserve(u32* count, bool wanted) {
 }
 
 // Sorts numbers into primes and composites. The k-th prime of place p goes to primes[k * stride +
-// p], counted in taken[p]; state[0] is the most that any place has. Composites are added to a list
-// with their places, counted in state[1]. There are *count numbers, or `most` where count is null.
-// A thread a number; the grid covers `most`, all threads of a warp stay to the end.
+// p], counted in taken[p]; state[0] is the maximum of taken. Composites are appended to a list with
+// their places, counted in state[1]. There are *count numbers, or `most` if count is null. Grid:
+// one thread per number, for `most` numbers. All threads of a warp stay to the end.
 KERNEL_BOUNDS(FACTOR_BLOCK, 1, factor_many_sort, const u64* values, const u32* places, u32 most,
               const u32* count, u32 stride, u64* primes, u32* taken, u64* composites,
               u32* composite_places, u32* state) {

@@ -1,8 +1,8 @@
 //! Millions of numbers of at most 128 bits, in order.
 //!
 //! On the CPU each thread factors a piece of the list. For a device the host divides out small
-//! primes and sorts the rest by size; what comes back is multiplied up and compared with the
-//! number, so that a wrong prime is an error and never a result.
+//! primes and sorts the rest by size. The product of the primes that the device returns is compared
+//! with the number, so that a wrong prime is an error and never a result.
 
 use std::sync::Arc;
 
@@ -93,8 +93,8 @@ impl Factors {
         bytes
     }
 
-    /// Adds the factors of the numbers that follow, whole pieces before the last, from what
-    /// [`Factors::to_bytes`] made of them. None where the bytes are cut short.
+    /// Appends the factors of the numbers that follow, from the bytes of [`Factors::to_bytes`]. All
+    /// pieces before the last must be complete. None if the bytes are truncated.
     pub(crate) fn append(&mut self, mut bytes: &[u8]) -> Option<()> {
         let mut word = |length: usize| -> Option<&[u8]> {
             let (word, rest) = bytes.split_at_checked(length)?;
@@ -130,7 +130,7 @@ impl Factors {
 /// ```
 pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
     check(numbers)?;
-    let chosen = device_for(Work::factors(numbers.len()))?;
+    let chosen = device_for(Work::factors(numbers.len()).needing(|_, t| cuda::units(t), (0, 0)))?;
     let pieces = progress::stage("factoring", numbers.len() as u64, |stage| match &chosen {
         Some(device) => on_device(device, numbers, stage),
         None => on_cpu(numbers, stage),
@@ -141,7 +141,7 @@ pub fn factor_many(numbers: &[u128]) -> Result<Factors> {
     })
 }
 
-/// An error where a number is 0.
+/// An error if a number is 0.
 pub(crate) fn check(numbers: &[u128]) -> Result<()> {
     match numbers.iter().position(|n| *n == 0) {
         None => Ok(()),
@@ -168,7 +168,7 @@ fn on_cpu(numbers: &[u128], stage: &progress::Stage) -> Result<Vec<Piece>> {
 fn factored(numbers: &[u128], stage: &progress::Stage) -> Result<Piece> {
     let mut piece = Piece::default();
     for n in numbers {
-        // One takes up to a tenth of a second.
+        // One number may take up to a tenth of a second.
         if n >> 64 != 0 {
             stage.advance(0)?;
         }
@@ -181,7 +181,7 @@ fn factored(numbers: &[u128], stage: &progress::Stage) -> Result<Piece> {
     Ok(piece)
 }
 
-/// Numbers of about the same size on their way to a device, and what came back.
+/// Numbers of similar size that are sent to a device, and their results.
 #[derive(Default)]
 struct Group {
     /// Places in the list, ascending.
@@ -191,8 +191,8 @@ struct Group {
     primes: Option<cuda::Primes>,
 }
 
-/// What small primes leave of these numbers, sorted by the level of curves and the limbs that it
-/// takes.
+/// The cofactors of these numbers without small primes, sorted by their level of curves and their
+/// limbs.
 fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     groups.resize_with(2 * plan::LEVELS.len(), Group::default);
@@ -217,8 +217,8 @@ fn groups(numbers: &[u128], first: usize) -> Vec<Group> {
     groups
 }
 
-/// Chunk by chunk; while the device has one, the host prepares the next and collects what came of
-/// the one before.
+/// Factors the list chunk by chunk. While the device works on a chunk, the host prepares the next
+/// one and collects the results of the previous one.
 fn on_device(
     device: &Arc<Device>,
     numbers: &[u128],
@@ -250,7 +250,7 @@ fn on_device(
     Ok(pieces)
 }
 
-/// What small primes leave of a chunk's numbers, in groups.
+/// The cofactors of a chunk's numbers without small primes, in groups.
 fn prepared(numbers: &[u128]) -> Vec<Group> {
     let parts = threads::map(numbers.len().div_ceil(PIECE), 1, |i| {
         groups(chunk(numbers, PIECE, i), i * PIECE)
@@ -310,8 +310,8 @@ fn piece(groups: &[Group], numbers: &[u128], first: usize) -> Result<Piece> {
             }
             *at += 1;
         }
-        // The rest is made of primes below the trial bound, of which the last may be left over, or
-        // has a square that was not sent.
+        // The rest has only primes below the trial bound, of which the last may be left over, or
+        // has a square factor that was not sent.
         match small::divide_out_small(left, &mut piece.primes) {
             1 => {}
             prime if prime < u128::from(small::TRIAL) => piece.primes.push(prime),
@@ -329,7 +329,7 @@ fn mismatch() -> Error {
     Error::Verification("primes from the device do not multiply up to their number".into())
 }
 
-/// n/p, an error where p does not divide n.
+/// n/p, an error if p does not divide n.
 fn divided(n: u128, p: u128) -> Result<u128> {
     let (quotient, rest) = match (u64::try_from(n), u64::try_from(p)) {
         (Ok(n), Ok(p)) if p > 0 => ((n / p).into(), (n % p).into()),

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `fermat.rs`, `rho.rs`, `sieve/`, `pminus1.rs`, `pplus1.rs`, `ecm/` | the methods for one number |
-//! | `workers.rs` | who runs curves and sieves |
+//! | `workers.rs` | the interface of those that run curves and sieves |
 //! | `published/` | Pollard's rho as Beránek published it |
 //! | `small.rs`, `ring.rs`, `plan.rs`, `curve.rs` | numbers of at most 128 bits |
 //! | `many.rs`, `cuda.rs`, `many.cu`, `ring.cuh` | millions of those |

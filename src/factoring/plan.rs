@@ -1,4 +1,5 @@
-//! Curves for numbers of at most 128 bits: what both engines do on each, and how many of which.
+//! Curves for numbers of at most 128 bits: the steps of each curve on both engines, and the number
+//! of curves of each kind.
 //!
 //! A curve is in Montgomery's form with Suyama's parameter σ, so its order is a multiple of 12.
 //! Stage 1 multiplies a point by every prime power up to B1 along Lucas chains (Montgomery,
@@ -142,8 +143,8 @@ fn chain_from(p: u32, r: u32) -> Option<(u32, Vec<Step>)> {
     (d == 1).then_some((cost, steps))
 }
 
-/// B1 and B2 of curves for factors of at most so many bits; measured on balanced semiprimes on one
-/// core (Xeon, Sapphire Rapids) and on an H200.
+/// Bits of factors, and the B1 and B2 of curves for factors of at most these bits. Measured on
+/// balanced semiprimes on one core (Xeon, Sapphire Rapids) and on an H200.
 pub(crate) const LEVELS: [(u32, u32, u32); 10] = [
     (16, 16, 640),
     (20, 30, 1300),
@@ -157,8 +158,8 @@ pub(crate) const LEVELS: [(u32, u32, u32); 10] = [
     (64, 4500, 200_000),
 ];
 
-/// Which plan the `curve`th curve of a number of so many bits has. A long number may well have a
-/// short factor, so a few cheap curves come first.
+/// The level of the `curve`th curve of a number of `bits` bits. A long number may have a short
+/// factor, so a few cheap curves come first.
 pub(crate) fn level(bits: u32, curve: u64) -> usize {
     let needed = |bits: u32| LEVELS.iter().position(|level| bits <= 2 * level.0);
     let last = needed(bits).unwrap_or(LEVELS.len() - 1);

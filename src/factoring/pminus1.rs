@@ -1,5 +1,5 @@
-//! Pollard's p − 1: finds p where p − 1 is a product of prime powers up to B1 and at most one prime
-//! up to B2. On the host.
+//! Pollard's p − 1, on the host: finds p if p − 1 is a product of prime powers up to B1 and at most
+//! one prime up to B2.
 
 use crate::number::Natural;
 
@@ -8,7 +8,7 @@ use super::ecm::{KeepGoing, Multipliers, check};
 use super::pplus1::second_stage;
 use crate::error::Result;
 
-/// A proper divisor of an odd n, or none where none is found or the work was stopped.
+/// A proper divisor of an odd n. None if none is found or the work was stopped.
 pub(crate) fn run(n: &Natural, b1: u64, b2: u64, keep_going: KeepGoing) -> Result<Option<Natural>> {
     let Some((b1, b2)) = check(n, b1, b2)? else {
         return Ok(None);

@@ -1,6 +1,6 @@
-//! Williams's p + 1: finds p where p + 1, or for half of the seeds p − 1, is a product of prime
-//! powers up to B1 and at most one prime up to B2. On the host, with Lucas sequences: V(0) = 2,
-//! V(1) = v and V(a + b) = V(a)·V(b) − V(a − b).
+//! Williams's p + 1, on the host: finds p if p + 1, or for half of the seeds p − 1, is a product of
+//! prime powers up to B1 and at most one prime up to B2. It uses Lucas sequences: V(0) = 2, V(1) =
+//! v and V(a + b) = V(a)·V(b) − V(a − b).
 
 use crate::number::Natural;
 
@@ -8,9 +8,9 @@ use super::ecm::residues::{Residues, common_divisor, with_residues};
 use super::ecm::{KeepGoing, Multipliers, Stage2, check};
 use crate::error::Result;
 
-/// A proper divisor of an odd n, or none where none is found or the work was stopped. Seeds 0 and 1
-/// begin with 2/7 and 6/5, for which p + 1 is that of all p with p ≡ 2 modulo 3, and p ≡ 3 modulo
-/// 4; others with seed + 1.
+/// A proper divisor of an odd n. None if none is found or the work was stopped. Seeds 0 and 1 start
+/// with 2/7 and 6/5, for which the group has order p + 1 for all p ≡ 2 modulo 3, and for all p ≡ 3
+/// modulo 4. Other seeds start with seed + 1.
 pub(crate) fn run(
     n: &Natural,
     b1: u64,

@@ -8,7 +8,7 @@ use super::ecm::residues::{Residues, common_divisor, with_residues};
 /// Differences multiplied up before a greatest common divisor is taken.
 const BATCH: u64 = 512;
 
-/// A proper divisor of odd n > 1, if about so many steps find one.
+/// A proper divisor of odd n > 1, if about `steps` steps find one.
 pub(crate) fn run(n: &Natural, steps: u64, keep_going: &dyn Fn() -> bool) -> Option<Natural> {
     with_residues!(n, ring => walk(&ring, n, steps, keep_going))
 }

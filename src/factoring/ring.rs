@@ -1,5 +1,5 @@
-//! What the curves need of arithmetic modulo an odd number of one word (64 bits) or two (128 bits):
-//! the floor's Montgomery arithmetic, and inverses.
+//! The arithmetic of curves modulo an odd number of one word (64 bits) or two (128 bits):
+//! Montgomery arithmetic of `word`, and inverses.
 
 use crate::word::montgomery::{Word64, Word128};
 

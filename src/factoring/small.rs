@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use crate::fork::PerProcess;
 use crate::modp::{primes, words};
 use crate::number::Natural;
+use crate::word::gcd::jacobi_two_words;
 use crate::word::inverse_two_words;
 use crate::word::montgomery::{Word64, Word128};
 
@@ -19,14 +20,14 @@ pub(crate) const TRIAL: u32 = 512;
 /// order.
 pub(crate) const FIRST_SIGMA: u64 = 6;
 
-/// Numbers of at least so many bits are sieved where the first curves find nothing.
+/// Numbers of at least this many bits are sieved if the first curves find nothing.
 const SIEVE_BITS: u32 = 76;
 /// These curves, and their level: they find most factors of up to 28 bits.
 const CURVES_BEFORE_SIEVE: u64 = 2;
 const LEVEL_BEFORE_SIEVE: usize = 3;
 
-/// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x just if x·p⁻¹ mod 2^128 is at
-/// most that. So it is in 64 bits.
+/// An odd prime p with p⁻¹ mod 2^128 and ⌊(2^128 − 1)/p⌋: p divides x if and only if x·p⁻¹ mod
+/// 2^128 is at most ⌊(2^128 − 1)/p⌋. The same is true modulo 2^64.
 struct Small {
     p: u32,
     inverse: u128,
@@ -55,8 +56,8 @@ fn small_primes() -> &'static [Small] {
     })
 }
 
-/// Divides n ≥ 1 by primes below TRIAL, which go to `primes`; what is left has none of them or is
-/// prime.
+/// Divides n ≥ 1 by primes below TRIAL, and appends them to `primes`. The returned cofactor has no
+/// such prime factor, or is prime.
 pub(crate) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
     let twos = n.trailing_zeros();
     primes.extend((0..twos).map(|_| 2));
@@ -84,13 +85,13 @@ pub(crate) fn divide_out_small(n: u128, primes: &mut Vec<u128>) -> u128 {
     rest
 }
 
-/// A proper divisor and what found it.
+/// A proper divisor and the method that found it.
 pub(crate) struct Split {
     pub(crate) divisor: u128,
     pub(crate) by: FoundBy,
 }
 
-/// What found a divisor.
+/// The method that found a divisor.
 pub(crate) enum FoundBy {
     /// The number is a power of the divisor.
     Root,
@@ -252,6 +253,6 @@ fn is_strong_lucas<R: Ring>(ring: &R) -> bool {
 
 /// Jacobi's symbol (d/n) of odd n.
 fn jacobi(d: i64, n: u128) -> i32 {
-    let symbol = words::jacobi_128(d.unsigned_abs().into(), n);
+    let symbol = jacobi_two_words(d.unsigned_abs().into(), n);
     if d < 0 && n % 4 == 3 { -symbol } else { symbol }
 }

@@ -20,10 +20,10 @@ pub(crate) struct Curves<'a> {
 
 /// Those who work for a search.
 pub(crate) trait Workers: fmt::Debug + Send + Sync {
-    /// As many curves as keep all of them busy, where this process takes so many.
+    /// The number of curves that keeps all workers busy, if `own` curves keep this process busy.
     fn fill(&self, own: u64) -> u64;
 
-    /// Runs curves, and gives what they found.
+    /// Runs curves, and returns their results.
     fn curves(&self, curves: Curves<'_>, keep_going: KeepGoing<'_>) -> Result<Vec<CurveFound>>;
 
     /// A proper divisor of n by the quadratic sieve: see [`sieve::run_placed`].

@@ -1,13 +1,14 @@
-//! The accelerated GCD of Weber (1995) and Jebelean (1993), on the CPU: what the modular algorithm
-//! is compared with (Weber–Trevisan–Martins, Fig. 6).
+//! The accelerated GCD of Weber (1995) and Jebelean (1993), on the CPU. Weber, Trevisan and Martins
+//! compare the modular algorithm with it (Fig. 6).
 //!
-//! With odd u ≥ v a step is one pass over both. Where their sizes are alike, the *k-ary* reduction
-//! (Sorenson): c = u/v modulo m = 2^64 has n ≡ c·d with 0 < n, |d| ≤ 2^32, found by half of
-//! Euclid's algorithm on (m, c), and u becomes |n·v − d·u|/m, about 32 bits shorter. Where u is
-//! longer, *dmod* (digit modulus): with k bits more in u than in v, u becomes |u − (u/v mod
-//! 2^k)·v|/2^k, no longer than v. Factors of two go too. dmod keeps the GCD; the k-ary reduction
-//! may bring factors of d in, never lose one, so the end is a multiple of the GCD, and Euclid's
-//! algorithm with the first two numbers makes it right: few steps, for those factors are small.
+//! With odd u ≥ v a step is one pass over both numbers. If their sizes are similar, the step is the
+//! *k-ary* reduction (Sorenson): half of Euclid's algorithm on (m, c), with m = 2^64 and c = u/v
+//! modulo m, finds n ≡ c·d with 0 < n, |d| ≤ 2^32, and u becomes |n·v − d·u|/m, about 32 bits
+//! shorter. If u is longer than v by k bits, the step is *dmod* (digit modulus): u becomes |u −
+//! (u/v mod 2^k)·v|/2^k, which is no longer than v. Factors of two are removed after each step.
+//! dmod preserves the GCD. The k-ary reduction never loses a factor but may add factors of d, so
+//! the final number is a multiple of the GCD. Euclid's algorithm with both operands then gives the
+//! GCD, in few steps because those factors are small.
 
 use crate::number::Integer;
 use crate::number::Natural;
@@ -24,7 +25,8 @@ use crate::word::{bit_length, inverse_word};
 /// log2 of √m.
 const HALF: u32 = 32;
 
-/// dmod takes over where u has more bits than v by more than this. The papers do not say where.
+/// dmod is used if u has more bits than v by more than this. The papers do not state this
+/// threshold.
 const LONGER: u64 = HALF as u64;
 
 /// gcd(a, b) for a, b > 0.
@@ -36,8 +38,8 @@ pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {
     Ok((Integer::from(counted.gcd).into(), stats))
 }
 
-/// gcd(a, b) for a, b > 0, with dmod where u is longer than v by more than so many bits; at most
-/// 63.
+/// gcd(a, b) for a, b > 0, with dmod if u is longer than v by more than `longer` bits, which is at
+/// most 63.
 pub(crate) fn counted(a: &Natural, b: &Natural, longer: u64) -> Counted {
     let twos = |x: &Natural| x.trailing_zeros().unwrap_or(0);
     let (even_a, even_b) = (twos(a), twos(b));
@@ -51,7 +53,7 @@ pub(crate) fn counted(a: &Natural, b: &Natural, longer: u64) -> Counted {
     }
 }
 
-/// gcd(g, x) where that is g over something small.
+/// gcd(g, x), fast if g divided by the result is small.
 pub(super) fn common(mut g: Natural, x: &Natural) -> Natural {
     let mut rest = x % &g;
     while rest != 0 {
@@ -61,7 +63,8 @@ pub(super) fn common(mut g: Natural, x: &Natural) -> Natural {
     g
 }
 
-/// A multiple of the GCD of two odd numbers, the steps it took, and the products of limbs.
+/// Returns a multiple of the GCD of two odd numbers, the number of steps, and the number of
+/// products of limbs.
 fn reduced(a: &Natural, b: &Natural, most: u64) -> (Natural, u64, u64) {
     let (mut u, mut v) = (a.to_vec(), b.to_vec());
     let (mut steps, mut work) = (0, 0);
@@ -89,8 +92,8 @@ fn reduced(a: &Natural, b: &Natural, most: u64) -> (Natural, u64, u64) {
     }
 }
 
-/// u becomes |x·u + y·v|/2^k, where that is an integer: k ≤ 64, |x| and |y| < 2^65 together with v
-/// no longer than u.
+/// Sets u to |x·u + y·v|/2^k, which must be an integer. k ≤ 64, |x| and |y| are together below
+/// 2^65, and v is no longer than u.
 fn combine(u: &mut Vec<u64>, v: &[u64], x: i128, y: i128, k: u32) {
     // Products are below 2^97 or, where x = −1, 2^128 in two halves: y is split so that nothing
     // overflows.
@@ -124,7 +127,7 @@ fn shift_down(u: &mut Vec<u64>, k: u32) {
     }
 }
 
-/// Takes all factors of two away.
+/// Removes all factors of two.
 fn strip(u: &mut Vec<u64>) {
     let Some(zeros) = u.iter().position(|limb| *limb != 0) else {
         u.clear();
@@ -208,8 +211,8 @@ mod tests {
 
     #[test]
     fn as_many_steps_as_in_the_paper() {
-        // Weber–Trevisan–Martins, Fig. 6: 237.8 for 4096 bits. They do not say when dmod takes
-        // over, which is worth two percent.
+        // Weber–Trevisan–Martins, Fig. 6: 237.8 for 4096 bits. They do not state the threshold of
+        // dmod, which makes a difference of two percent.
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
         let steps: u64 = (0..10)
             .map(|_| check(&random(4096, &mut rng), &random(4096, &mut rng)))

@@ -1,4 +1,4 @@
-//! Which algorithm finds a greatest common divisor, and what it did.
+//! The algorithms for greatest common divisors, and the statistics of a run.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ pub enum Algorithm {
     /// Half-GCD: Euclid's quotients from the leading halves, recursively, over this crate's
     /// products.
     Half,
-    /// The host library's.
+    /// Binary GCD on words, for short operands, on the CPU.
     Host,
 }
 
@@ -78,8 +78,7 @@ impl Serialize for Algorithm {
     }
 }
 
-/// What a search for a greatest common divisor did. A number that the algorithm does not have is
-/// none.
+/// Statistics of a GCD. A count that does not apply to the algorithm is None.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Stats {
@@ -88,10 +87,10 @@ pub struct Stats {
     /// Steps of reduction, or half-GCDs of the whole numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u64>,
-    /// Moduli that the inputs were held in.
+    /// The number of moduli whose residues represented the operands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moduli: Option<u64>,
-    /// Moduli that the reductions used up.
+    /// The number of moduli that the steps used up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moduli_used: Option<u64>,
     /// Bits of a modulus.
@@ -101,19 +100,19 @@ pub struct Stats {
     #[doc(hidden)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub average_b_bits: Option<f64>,
-    /// How often it began again with more moduli.
+    /// How often the run was repeated with more moduli.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retries: Option<u64>,
     /// Blocks of moduli that were reduced at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<u64>,
-    /// Ranks that worked together, where it was more than one.
+    /// The number of ranks that worked together, if more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranks: Option<u64>,
 }
 
 impl Stats {
-    /// Of this algorithm, and nothing known yet.
+    /// Statistics of this algorithm, without any count yet.
     pub(crate) fn of(algorithm: Algorithm) -> Stats {
         Stats {
             algorithm,
@@ -121,8 +120,8 @@ impl Stats {
         }
     }
 
-    /// Of an answer that no algorithm was needed for: equal numbers, a zero, or one that divides
-    /// the other.
+    /// Statistics of an answer that needed no algorithm: equal operands, an operand 0, or one that
+    /// divides the other.
     pub(crate) fn of_shortcut(asked: Algorithm) -> Stats {
         Stats::of(match asked {
             Algorithm::Auto => Algorithm::Host,

@@ -1,17 +1,19 @@
-//! The parallel GCD algorithms that Weber, Trevisan and Martins compare theirs with, on the CPU and
-//! on one thread: counted, not timed.
+//! The parallel GCD algorithms with which Weber, Trevisan and Martins compare theirs. They run on
+//! one thread of the CPU, and their steps are counted, not timed.
 //!
-//! Each takes about w bits of progress from a few words of both numbers, and so O(n/w) steps; on a
-//! PRAM a step takes constant time. w is 32 here, as for the moduli of the paper's experiments.
+//! Each step reads a few words of both numbers and makes about w bits of progress, so there are
+//! O(n/w) steps. On a PRAM a step takes constant time. Here w is 32, as for the moduli of the
+//! paper's experiments.
 //!
 //! - **Sorenson** (1994), the right-shift k-ary algorithm, k = 2^(2w): x·u + y·v ≡ 0 modulo k with
-//!   |x| and |y| ≤ √k, and u becomes |x·u + y·v|/k. It may bring factors of x in, which the end
-//!   takes away.
-//! - **Chor and Goldreich** (1990): Brent and Kung's plus-minus steps depend on the low bits alone
-//!   and on the difference of two lengths that is kept beside the numbers, so that w halvings are
-//!   made at once, by one matrix.
-//! - **Sedjelmaci** (2001), after Lehmer: Euclid's algorithm on the leading 2w bits up to cofactors
-//!   of w bits, which are a unimodular matrix for the whole numbers.
+//!   |x| and |y| ≤ √k, and u becomes |x·u + y·v|/k. It may add factors of x, which are removed at
+//!   the end.
+//! - **Chor and Goldreich** (1990): Brent and Kung's plus-minus steps depend only on the low bits
+//!   and on the difference of two lengths, which is stored beside the numbers. One matrix therefore
+//!   makes w halvings at once.
+//! - **Sedjelmaci** (2001), after Lehmer: Euclid's algorithm on the leading 2w bits, up to
+//!   cofactors of w bits. The cofactors are a unimodular matrix, which is applied to the whole
+//!   numbers.
 //!
 //! The *work* of a step is its products of a limb of 64 bits with a multiplier of at most 64.
 
@@ -51,7 +53,7 @@ impl Competitor {
     }
 }
 
-/// A GCD, and what it took.
+/// A GCD, and the operations that it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) gcd: Natural,
@@ -115,7 +117,7 @@ fn sorenson(a: &Natural, b: &Natural) -> Counted {
 fn plus_minus(low_u: u64, low_v: u64, mut delta: i64) -> ([[i128; 2]; 2], i64) {
     let (mut u, mut v) = (low_u, low_v);
     let mut rows: [[i128; 2]; 2] = [[1, 0], [0, 1]];
-    // v is right modulo 2^(64 − halvings), u likewise, and w are made.
+    // u and v are correct modulo 2^(64 − halvings), and w halvings are made.
     for _ in 0..W {
         if v & 1 == 1 {
             // Bounds: |u| < 2^α and |v| < 2^β with delta = α − β. The longer one is replaced.
@@ -213,8 +215,8 @@ fn sedjelmaci(a: &Natural, b: &Natural) -> Counted {
         let (x, y) = (part(&u), part(&v));
         let rows = leading(x, y);
         if rows[0] == [1, 0] {
-            // A quotient of more bits than a multiplier has: a division, which counts as one step
-            // for each w bits of its quotient.
+            // The quotient has more bits than a multiplier: make a division, which counts as one
+            // step for each w bits of its quotient.
             let quotient_bits = u.bit_length() - v.bit_length() + 1;
             let steps = quotient_bits.div_ceil(W.into());
             work += steps * limbs(v.magnitude());
@@ -284,8 +286,8 @@ mod tests {
         check(&new, &old);
     }
 
-    /// All take O(n/w) steps: numbers of twice the length take twice as many, and none more than
-    /// 4n/w.
+    /// All take O(n/w) steps: numbers of twice the length take twice as many steps, and none takes
+    /// more than 4n/w.
     #[test]
     fn steps_grow_with_the_length() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(42);

@@ -1,4 +1,4 @@
-//! Cofactors, and what comes from them.
+//! Cofactors, least common multiples and rational reconstruction.
 //!
 //! Half-GCDs give (a, b) = M·(g, 0) as a product M = M1·M2·…·Mk of matrices of Euclid's quotients,
 //! det M = ±1. So g = det M·(m11·a − m01·b): only the second column is needed, and
@@ -28,15 +28,19 @@ use crate::tuning::Tuning;
 /// |a| = |b| gives s = 0, t = sgn b; b = 0 or |b| = 2g gives s = sgn a; a = 0 or |a| = 2g gives
 /// t = sgn b.
 pub(crate) fn extended_gcd(a: &Resident, b: &Resident) -> Result<Certificate> {
+    if let Some([x, y]) = limbs::short([a, b]) {
+        let (g, s, t) = x.extended_gcd(y);
+        return Ok((Integer::from(g).into(), s.into(), t.into()));
+    }
     Ok(extended_gcd_by(a, b, Algorithm::Auto)?.0)
 }
 
 /// g, s and t.
 pub(super) type Certificate = (Resident, Resident, Resident);
 
-/// g, s and t of `extended_gcd` by this algorithm, and what the algorithm did. Only half-GCDs and
-/// the host library find cofactors. Where another algorithm is asked for, it finds g, the cofactors
-/// come from half-GCDs, and the half-GCDs must find the same g.
+/// g, s and t of `extended_gcd` by this algorithm, and its statistics. Only `Half` and `Host` find
+/// cofactors. If another algorithm is requested, it finds g, half-GCDs find the cofactors, and both
+/// must agree on g.
 pub(crate) fn extended_gcd_by(
     a: &Resident,
     b: &Resident,
@@ -74,13 +78,12 @@ fn by_host(a: &Resident, b: &Resident) -> Result<Certificate> {
     Ok((Integer::from(g).into(), s.into(), t.into()))
 }
 
-/// By half-GCDs, and where `Auto` is asked for and the operands are long and on a device, by
-/// lattices.
+/// Finds cofactors by half-GCDs. With `Auto` and long operands on a device, finds them by lattices.
 fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Certificate, Stats)> {
     let ((sign_a, m), (sign_b, n)) = (limbs::size(a)?, limbs::size(b)?);
     let run = |advance: Advance<'_>| {
         let work = match algorithm {
-            Algorithm::Auto => Work::cofactors(m.max(n)),
+            Algorithm::Auto => super::of_lattices(Work::cofactors(m.max(n))),
             _ => Work::cofactors(m.max(n)).launched(),
         };
         super::placed(work, a, b, m.max(n), || {
@@ -107,12 +110,12 @@ fn by_matrices(a: &Resident, b: &Resident, algorithm: Algorithm) -> Result<(Cert
     progress::stage("gcd", units, |stage| run(&|units| stage.advance(units)))
 }
 
-/// Units of work for a bit on the way down to g, and on the way back up to the cofactors: about
-/// what they cost.
+/// Units of progress per bit on the way down to g, and on the way back to the cofactors, about in
+/// proportion to their costs.
 const DOWN: u64 = 3;
 const UP: u64 = 1;
 
-/// g, s and t of `extended_gcd` for a > b ≥ 0, and what the algorithm did.
+/// g, s and t of `extended_gcd` for a > b ≥ 0, and the statistics.
 fn of_ordered(
     a: &Resident,
     b: &Resident,
@@ -154,6 +157,9 @@ fn of_ordered(
 
 /// The least common multiple, ≥ 0; lcm(a, 0) = 0.
 pub(crate) fn lcm(a: &Resident, b: &Resident) -> Result<Resident> {
+    if let Some([x, y]) = limbs::short([a, b]) {
+        return Ok(Integer::from(x.magnitude().lcm(y.magnitude())).into());
+    }
     check_product("lcm", a.bits_bound().saturating_add(b.bits_bound()))?;
     let g = super::gcd(a, b)?;
     if bits_of(&g)? == 0 {
@@ -163,10 +169,11 @@ pub(crate) fn lcm(a: &Resident, b: &Resident) -> Result<Resident> {
 }
 
 /// The fraction r/t with r ≡ t·u (mod m), |r| ≤ numerator, 0 < t ≤ denominator and gcd(r, t) = 1,
-/// for 0 ≤ u < m. There is at most one if 2·numerator·denominator < m, which the caller sees to.
+/// for 0 ≤ u < m. There is at most one if 2·numerator·denominator < m, which the caller must
+/// ensure.
 ///
-/// Wang's algorithm: with (m, u) = M·(c, d), d = ±(m00·u − m10·m), and the fraction, where there is
-/// one, is d/±m00 for the first remainder d ≤ numerator.
+/// Wang's algorithm: with (m, u) = M·(c, d), d = ±(m00·u − m10·m). If the fraction exists, it is
+/// d/±m00 for the first remainder d ≤ numerator.
 pub(crate) fn rational_reconstruction(
     u: &Resident,
     m: &Resident,

@@ -40,10 +40,13 @@ use crate::tuning::Tuning;
 
 /// g = gcd(a, b) ≥ 0; gcd(0, 0) = 0.
 pub(crate) fn gcd(a: &Resident, b: &Resident) -> Result<Resident> {
+    if let Some([x, y]) = limbs::short([a, b]) {
+        return Ok(Integer::from(x.gcd(y)).into());
+    }
     Ok(gcd_by(a, b, Algorithm::Auto)?.0)
 }
 
-/// g = gcd(a, b) ≥ 0 by this algorithm, and what the algorithm did.
+/// g = gcd(a, b) ≥ 0 by this algorithm, and its statistics.
 pub(crate) fn gcd_by(
     a: &Resident,
     b: &Resident,
@@ -52,25 +55,24 @@ pub(crate) fn gcd_by(
     gcd_with(a, b, algorithm, weber::Options::default())
 }
 
-/// Jacobi's symbol (a/n) of a > 0 and odd n > 0: the half-GCD's quotients decide it.
+/// Jacobi's symbol (a/n) of a > 0 and odd n > 0, from the half-GCD's quotients.
 pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {
     let bits = [limbs::size(a)?.1, limbs::size(n)?.1];
     let (x, y, lower_is_second) = match limbs::compare(a, n)? {
         Ordering::Less => (n, a, false),
-        // (n/n) is 0 but for (1/1).
+        // (n/n) is 0, except that (1/1) is 1.
         Ordering::Equal => return Ok(i32::from(bits[0] == 1)),
         Ordering::Greater => (a, n, true),
     };
     let [least, most] = [bits[0].min(bits[1]), bits[0].max(bits[1])];
     progress::stage("Jacobi symbol", least, |stage| {
-        placed(Work::gcd(most), a, n, most, || {
+        placed(of_lattices(Work::gcd(most)), a, n, most, || {
             half::jacobi(x, y, lower_is_second, |bits| stage.advance(bits))
         })
     })
 }
 
-/// g = gcd(a, b) ≥ 0 by Weber's algorithm with moduli of the caller's choice, and what the
-/// algorithm did.
+/// g = gcd(a, b) ≥ 0 by Weber's algorithm with moduli of the caller's choice, and its statistics.
 pub(crate) fn gcd_by_weber(
     a: &Resident,
     b: &Resident,
@@ -91,7 +93,7 @@ fn gcd_with(
     }
     let sizes = [limbs::size(a)?, limbs::size(b)?];
     let [(_, m), (_, n)] = sizes;
-    // Before any choice: small numbers must not pay for it.
+    // Short numbers are computed before any choice, so that they do not pay for it.
     let host_bits = 64 * Tuning::in_force().gcd_host_limbs as u64;
     if algorithm == Algorithm::Auto && m.max(n) <= host_bits {
         engine::check()?;
@@ -113,13 +115,13 @@ fn gcd_with(
         Algorithm::Auto | Algorithm::Half | Algorithm::Lattice => {
             progress::stage("gcd", m.min(n), |stage| run(&|bits| stage.advance(bits)))
         }
-        // The others do not know how far they are.
+        // The other algorithms do not know their progress.
         _ => run(&|_| Ok(())),
     }
 }
 
-/// gcd(a, b) = 2^min(x, y)·gcd(a/2^x, b/2^y) for the powers of 2 in a and b; none where neither has
-/// more than a limb of them, for which the algorithms need no help.
+/// gcd(a, b) = 2^min(x, y)·gcd(a/2^x, b/2^y) for the largest powers 2^x and 2^y that divide a and
+/// b. None if neither x nor y exceeds a limb: the algorithms handle that without a shift.
 fn without_twos(a: &Resident, b: &Resident) -> Result<Option<(Resident, Stats)>> {
     let (Some(x), Some(y)) = (limbs::scan_set(a, 0)?, limbs::scan_set(b, 0)?) else {
         return Ok(None);
@@ -131,8 +133,8 @@ fn without_twos(a: &Resident, b: &Resident) -> Result<Option<(Resident, Stats)>>
     Ok(Some((limbs::shl(&g, x.min(y))?, stats)))
 }
 
-/// gcd(a, b) of any numbers with their signs and bits, by `gcd` where this algorithm is needed at
-/// all: that gets x > y > 0 with the same gcd, and the bits of y.
+/// gcd(a, b) of any numbers, given with their signs and bits. Calls `gcd` only if an algorithm is
+/// needed, with x > y > 0 that have the same gcd, and the bits of y.
 pub(crate) fn of_ordered_pair(
     [a, b]: [&Resident; 2],
     [(sign_a, m), (sign_b, n)]: [(i32, u64); 2],
@@ -146,19 +148,19 @@ pub(crate) fn of_ordered_pair(
     }
 }
 
-/// Told of the bits that were taken off the operands.
+/// A callback that gets the number of bits that were taken off the operands.
 type Advance<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
-/// What algorithms are given.
+/// The operands of an algorithm.
 enum Ordered {
-    /// No algorithm is needed: the numbers were equal, or one was 0 or divided the other.
+    /// No algorithm is needed: the numbers are equal, or one is 0 or divides the other.
     Known(Resident),
     /// a > b > 0, and the bits of b.
     Pair(Resident, Resident, u64),
 }
 
-/// Settles zero and numbers of very different lengths, of a, b ≥ 0 with their bits: where one has
-/// over a quarter more bits than the other, a remainder comes first.
+/// Handles zeros and numbers of very different lengths, for a, b ≥ 0 given with their bits. If one
+/// has over a quarter more bits than the other, it is replaced by its remainder.
 fn ordered(a: (Resident, u64), b: (Resident, u64)) -> Result<Ordered> {
     let ((mut a, m), (mut b, mut n)) = match limbs::compare(&a.0, &b.0)? {
         Ordering::Less => (b, a),
@@ -196,22 +198,30 @@ fn of_ordered(
     }
 }
 
-/// Whether the device in force takes numbers of n bits down by lattices.
+/// Whether the current device computes the gcd of numbers of n bits by lattices.
 fn suits_lattices(n: u64) -> bool {
     let least = 64 * Tuning::in_force().gcd_lattice_limbs as u64;
     matches!(Engine::current(), Engine::Cuda(_)) && n >= least
 }
 
-/// The gcd of numbers of up to `bits` bits, as the choice of an engine sees it. An algorithm that
-/// was asked for by name runs where it was asked for, however short the numbers.
+/// Describes the gcd of numbers of up to `bits` bits for the choice of an engine. An algorithm that
+/// was requested by name runs on the requested engine, however short the numbers.
 fn work_of(algorithm: Algorithm, bits: u64) -> Work {
     match algorithm {
-        Algorithm::Auto => Work::gcd(bits),
+        Algorithm::Auto => of_lattices(Work::gcd(bits)),
         _ => Work::gcd(bits).launched(),
     }
 }
 
-/// Runs work on a and b of up to `bits` bits wholly on one engine.
+/// Work that `auto` does by lattices and products on a device.
+fn of_lattices(work: Work) -> Work {
+    work.needing(
+        |(limbs, _), tuning| lattice::needed(64 * limbs.next_power_of_two(), tuning),
+        (work.size(), 0),
+    )
+}
+
+/// Runs `work` on a and b of up to `bits` bits on one engine throughout.
 fn placed<T: Send>(
     kind: Work,
     a: &Resident,
@@ -225,7 +235,7 @@ fn placed<T: Send>(
         || {
             Engine::Cpu.scope(|| {
                 if bits >= PARALLEL_BITS {
-                    // Once among the threads of the pool, every product finds the others awake.
+                    // Enter the pool once, so that every product finds its threads awake.
                     engine::join(&work, || ()).0
                 } else {
                     work()
@@ -236,7 +246,7 @@ fn placed<T: Send>(
     )
 }
 
-/// From here on the CPU engine works on the threads of its pool.
+/// From here on the CPU engine runs on the threads of its pool.
 const PARALLEL_BITS: u64 = 1 << 16;
 
 fn by_host(a: &Resident, b: &Resident) -> Result<(Resident, Stats)> {

@@ -4,6 +4,7 @@ use super::{Int, must, wrap};
 use crate::div::{self, Rounding};
 use crate::error::{Error, Result};
 use crate::limbs;
+use crate::number::Integer;
 
 impl Int {
     /// self / other rounded towards zero.
@@ -144,7 +145,11 @@ impl Int {
 
     /// [`Int::rem_floor`], or an error if `other` is 0.
     pub fn try_rem_floor(&self, other: &Int) -> Result<Int> {
-        Ok(self.try_div_rem_floor(other)?.1)
+        wrap(div::remainder_rounded(
+            &self.limbs,
+            &other.limbs,
+            Rounding::Floor,
+        ))
     }
 
     /// The remainder of [`Int::div_ceil`], which is 0 or has the sign opposite to `other`.
@@ -158,7 +163,11 @@ impl Int {
 
     /// [`Int::rem_ceil`], or an error if `other` is 0.
     pub fn try_rem_ceil(&self, other: &Int) -> Result<Int> {
-        Ok(self.try_div_rem_ceil(other)?.1)
+        wrap(div::remainder_rounded(
+            &self.limbs,
+            &other.limbs,
+            Rounding::Ceiling,
+        ))
     }
 
     /// The remainder from 0 to |other| − 1.
@@ -172,7 +181,11 @@ impl Int {
 
     /// The remainder from 0 to |other| − 1, or an error if `other` is 0.
     pub fn try_rem_euclid(&self, other: &Int) -> Result<Int> {
-        Ok(self.try_div_rem_euclid(other)?.1)
+        wrap(div::remainder_rounded(
+            &self.limbs,
+            &other.limbs,
+            Rounding::Euclid,
+        ))
     }
 
     /// self / other where `other` divides `self`. A quotient much shorter than `other` takes less
@@ -256,6 +269,13 @@ impl Int {
             let rest = self.try_shr(count * (bits - 1))?;
             let flip = sign < 0 && count % 2 == 1;
             return Ok((if flip { rest.try_neg()? } else { rest }, count));
+        }
+        if let Some([x, y]) = limbs::short([&self.limbs, &factor.limbs])
+            && let [word] = y.limbs()
+        {
+            let (rest, count) = x.magnitude().remove_word(*word);
+            let negative = x.is_negative() ^ (sign < 0 && count % 2 == 1);
+            return Ok((Int::from(Integer::from_parts(negative, rest)), count));
         }
         // Divides by factor^(2^i) for i = 0, 1, … as long as the remainders are 0, and then for i
         // downwards. What is left after the first pass holds fewer than 2^i factors, i the number

@@ -94,7 +94,7 @@ impl Int {
 
     /// The square root rounded down, or an error for a negative number.
     pub fn try_isqrt(&self) -> Result<Int> {
-        Ok(self.try_sqrt_rem()?.0)
+        wrap(root::floor_sqrt(&self.limbs))
     }
 
     /// The square root s rounded down, and self − s².

@@ -1,18 +1,18 @@
 //! Natural coprime bases: numbers split into coprime factors, in essentially linear time.
 //!
 //! The natural coprime base of a set of numbers is the unique set of pairwise coprime numbers above
-//! 1 that gcds and exact divisions give and of which every number of the set is a product
+//! 1 that gcds and exact divisions can produce and of which every number of the set is a product
 //! (Bernstein, *Factoring into coprimes in essentially linear time*, 2005). Two primes are in the
 //! same element exactly if their exponents in all numbers of the set are proportional.
 //!
 //! The base of a set is made of the bases of its two halves:
 //!
-//! 1. Elements that stand in both bases are coprime to all others and stay.
-//! 2. Every other element is split into the part made of primes that the other base has too, and
-//!    the rest. The rest stays. This takes one remainder tree for each side.
-//! 3. The parts of both sides are now made of the same primes. One side is halved and every part of
-//!    the other side is split between the halves, again by a remainder tree. Recursion ends with
-//!    one part on each side: two numbers made of the same primes, which are refined by gcds.
+//! 1. Elements that are in both bases are coprime to all others and stay.
+//! 2. Every other element is split into the part whose primes also divide the other base, and the
+//!    rest. The rest stays. This takes one remainder tree for each side.
+//! 3. The parts of both sides now have the same primes. One side is halved, and every part of the
+//!    other side is split between the halves, again by a remainder tree. The recursion ends with
+//!    one part on each side: two numbers with the same primes, which are refined by gcds.
 //!
 //! In step 3 halving one side halves the other too, so the levels below cost no more in total than
 //! the one above. With n bits and M(n) for a product, step 3 takes O(M(n) log² n) and the base
@@ -34,7 +34,7 @@ use crate::progress::{self, Stage};
 #[derive(Debug)]
 pub(super) struct Element {
     pub(super) value: Natural,
-    /// The places of the numbers that it divides, in order. It is coprime to all other numbers.
+    /// The indices of the numbers that it divides, in order. It is coprime to all other numbers.
     pub(super) owners: Vec<usize>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn base(numbers: &[&Natural]) -> Result<Vec<Element>> {
     })
 }
 
-/// The base of numbers of which the first has place `first`.
+/// The base of the numbers, of which the first has the index `first`.
 fn base_from(first: usize, numbers: &[&Natural], stage: &Stage) -> Result<Vec<Element>> {
     match numbers {
         [] => Ok(Vec::new()),
@@ -79,7 +79,8 @@ fn base_from(first: usize, numbers: &[&Natural], stage: &Stage) -> Result<Vec<El
     }
 }
 
-/// The base of two bases. All owners of the left one stand before those of the right one.
+/// The base of the union of two bases. All owners of the left one come before those of the right
+/// one.
 fn merge(left: Vec<Element>, right: Vec<Element>) -> Result<Vec<Element>> {
     let (left, mut left_owners) = parts_of(left);
     let (right, mut right_owners) = parts_of(right);
@@ -106,7 +107,7 @@ fn merge(left: Vec<Element>, right: Vec<Element>) -> Result<Vec<Element>> {
         (outer_left, &mut left_owners),
         (outer_right, &mut right_owners),
     ] {
-        // An element has one outer part at most, and its pairs are done.
+        // An element has at most one outer part, and its pairs are finished.
         merged.extend(parts.into_iter().map(|part| Element {
             value: part.value,
             owners: std::mem::take(&mut owners[part.from]),
@@ -115,7 +116,7 @@ fn merge(left: Vec<Element>, right: Vec<Element>) -> Result<Vec<Element>> {
     Ok(merged)
 }
 
-/// Elements as parts that are still whole, and their owners.
+/// Elements as unsplit parts, and their owners.
 fn parts_of(elements: Vec<Element>) -> (Vec<Part>, Vec<Vec<usize>>) {
     let numbered = elements.into_iter().enumerate();
     numbered
@@ -126,7 +127,7 @@ fn parts_of(elements: Vec<Element>) -> (Vec<Part>, Vec<Vec<usize>>) {
         .unzip()
 }
 
-/// The pairs of equal parts of two sides, and what remains of each side.
+/// The pairs of equal parts of two sides, and the remaining parts of each side.
 fn equal_ones(left: Vec<Part>, right: Vec<Part>) -> (Vec<(Part, Part)>, Vec<Part>, Vec<Part>) {
     let mut places: HashMap<Natural, usize> = HashMap::with_capacity(left.len());
     places.extend(left.into_iter().map(|part| (part.value, part.from)));
@@ -145,8 +146,8 @@ fn equal_ones(left: Vec<Part>, right: Vec<Part>) -> (Vec<(Part, Part)>, Vec<Part
     (pairs, left, others)
 }
 
-/// Splits each part into two coprime factors: the first is made of the primes that divide a number
-/// of `by`, the second of the others. Factors that are 1 are left out.
+/// Splits each part into two coprime factors: the first has the primes that divide a number of
+/// `by`, the second the other primes. Factors that are 1 are left out.
 fn split(parts: Vec<Part>, by: &[Part]) -> Result<(Vec<Part>, Vec<Part>)> {
     if parts.is_empty() || by.is_empty() {
         return Ok((Vec::new(), parts));
@@ -169,11 +170,11 @@ fn split(parts: Vec<Part>, by: &[Part]) -> Result<(Vec<Part>, Vec<Part>)> {
     Ok((inner, outer))
 }
 
-/// x as the product of a number made of primes of `other` and one that is coprime to it.
+/// Splits x into a factor whose primes all divide `other`, and one that is coprime to `other`.
 fn split_number(x: &Natural, other: &Natural) -> (Natural, Natural) {
     let mut inner = x.gcd(other);
     let mut outer = x.div_exact(&inner);
-    // Every turn doubles the exponents in `inner`, or exhausts them in `outer`.
+    // Every iteration doubles the exponents in `inner`, or exhausts them in `outer`.
     while inner != Natural::ONE && outer != Natural::ONE {
         let both = inner.gcd(&outer);
         if both == Natural::ONE {
@@ -191,7 +192,7 @@ fn product(parts: &[Part]) -> Result<Resident> {
     product_of(&values.collect::<Vec<Resident>>())
 }
 
-/// x modulo each of the parts, or the part itself where it divides x.
+/// x modulo each of the parts, or the part itself if it divides x.
 fn remainders(x: &Resident, parts: &[Part]) -> Result<Vec<Natural>> {
     let integers: Vec<Integer> = parts.iter().map(|p| Integer::from(&p.value)).collect();
     let mut root = Node::over(integers.iter().map(Node::divisor).collect())?;
@@ -204,9 +205,9 @@ fn remainders(x: &Resident, parts: &[Part]) -> Result<Vec<Natural>> {
     })
 }
 
-/// Adds pairs of factors of both sides. The factors of a pair are made of the same primes, and are
-/// coprime to all other pairs. The numbers of one side must be coprime, and both sides must be made
-/// of the same primes.
+/// Appends pairs of factors of both sides. The factors of a pair have the same primes, and are
+/// coprime to all other pairs. The numbers of one side must be coprime, and both sides must have
+/// the same primes.
 fn pair_up(left: Vec<Part>, right: Vec<Part>, pairs: &mut Vec<(Part, Part)>) -> Result<()> {
     let (equal, mut left, mut right) = equal_ones(left, right);
     pairs.extend(equal);
@@ -259,14 +260,14 @@ fn refined(a: Natural, b: Natural) -> Vec<Natural> {
     base
 }
 
-/// x divided by g as often as it goes, g > 1.
+/// x divided by g as often as g divides it, g > 1.
 fn without(x: Natural, g: &Natural) -> Natural {
     let (quotient, remainder) = x.div_rem(g);
     if remainder != Natural::ZERO {
         return x;
     }
     let x = without(quotient, &(g * g));
-    // One more factor g is left where their number was even.
+    // One more factor g is left if their number was even.
     let (quotient, remainder) = x.div_rem(g);
     if remainder == Natural::ZERO {
         quotient

@@ -7,9 +7,10 @@
 //!   Auto      on a device from keys_auto_device_limbs limbs in all on, where there is one; else on the CPU
 //! ```
 //!
-//! What a modulus has in common with the product of all the others, its common part, is found first
-//! (`tree`). The common parts other than 1 are then split into coprime factors (`coprime`), on the
-//! CPU. Where the tree has but a part of the moduli, `OtherTrees` stands for those of the rest.
+//! The common part of a modulus is its gcd with the product of all other moduli. A tree finds the
+//! common parts first (`tree`). The common parts other than 1 are then split into coprime factors
+//! (`coprime`), on the CPU. If a tree has only a part of the moduli, `OtherTrees` represents the
+//! trees of the others.
 //!
 //! ```
 //! use bezout::{Int, keys};
@@ -48,12 +49,12 @@ use crate::engine::{self, Engine, Residence, Work};
 use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::limbs::Resident;
-use crate::mul::mul;
+use crate::mul::{self, mul};
 use crate::tuning::Tuning;
 use crate::{memory, progress, threads};
 use tree::{Node, remainder};
 
-/// Moduli that one thread hashes in a row.
+/// Moduli that one thread hashes per task.
 const HASHED: usize = 1 << 10;
 
 /// A factor that several moduli have in common.
@@ -62,14 +63,14 @@ const HASHED: usize = 1 << 10;
 pub struct Shared {
     /// The factor: a prime, unless the same primes are always shared together.
     pub factor: Int,
-    /// The places of all moduli that it divides, in order; at least two different moduli among
-    /// them.
+    /// The indices of all moduli that it divides, in order. At least two of these moduli are
+    /// different.
     pub moduli: Vec<usize>,
 }
 
-/// The factors that different moduli have in common, each with the places of the moduli it divides;
-/// any two of them are coprime. Equal moduli count as one: [`duplicates`] lists them. An error if a
-/// modulus is not positive.
+/// Returns the factors that different moduli have in common, each with the indices of the moduli
+/// that it divides. Any two of the factors are coprime. Equal moduli count as one: [`duplicates`]
+/// lists them. An error if a modulus is not positive.
 pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
     let places = Places::of(moduli)?;
     let distinct: Vec<&Natural> = places.distinct().collect();
@@ -77,8 +78,7 @@ pub fn shared_factors(moduli: &[Int]) -> Result<Vec<Shared>> {
     from_common_parts(&places, common)
 }
 
-/// The factors of the different moduli at these places, from what each of them has in common with
-/// the product of all the others.
+/// The shared factors of the distinct moduli at these indices, from their common parts.
 pub(crate) fn from_common_parts(places: &Places<'_>, common: Vec<Natural>) -> Result<Vec<Shared>> {
     let searched_by = Engine::last_used();
     let mut all_of: HashMap<&Natural, &[usize]> = HashMap::new();
@@ -111,20 +111,21 @@ pub(crate) fn from_common_parts(places: &Places<'_>, common: Vec<Natural>) -> Re
     Ok(shared)
 }
 
-/// The places of moduli that are there more than once, equal ones together, in order of their
-/// first.
+/// Returns the indices of moduli that occur more than once: one list for each such modulus, in the
+/// order of first occurrence.
 pub fn duplicates(moduli: &[Int]) -> Result<Vec<Vec<usize>>> {
     let places = Places::of(moduli)?;
     let several = places.all().filter(|all| all.len() > 1);
     Ok(several.map(<[usize]>::to_vec).collect())
 }
 
-/// The places, in order, of the moduli of a group that are there more than once, or share a factor
-/// with another modulus of the group or with one of the products `others`, those of other groups.
+/// Returns the indices, in order, of the moduli of a group that occur more than once, or share a
+/// factor with another modulus of the group or with one of the products `others` of other groups.
 /// An error if a modulus is not positive.
 ///
-/// So the moduli of many groups are compared with the memory of one: all suspects of all groups
-/// together have the shared factors and duplicates of all moduli. Products are taken one at a time.
+/// This compares the moduli of many groups with the memory of one group: all suspects of all groups
+/// together have the shared factors and duplicates of all moduli. Products are requested one at a
+/// time.
 ///
 /// ```
 /// use bezout::{Int, keys, tree};
@@ -149,13 +150,12 @@ pub fn suspects(moduli: &[Int], others: &mut dyn Iterator<Item = Int>) -> Result
     Ok(suspects)
 }
 
-/// Where each different modulus stands.
+/// The indices of each distinct modulus.
 pub(crate) struct Places<'a> {
     numbers: Vec<&'a Natural>,
-    /// The places of all moduli, equal ones together and in order.
+    /// The indices of all moduli, with equal moduli next to each other and in order.
     order: Vec<usize>,
-    /// Where those of each different modulus begin and end in `order`, in order of their first
-    /// place.
+    /// The range in `order` of each distinct modulus, in the order of first occurrence.
     runs: Vec<(usize, usize)>,
 }
 
@@ -176,8 +176,8 @@ impl<'a> Places<'a> {
             }
             numbers.push(host.magnitude());
         }
-        // Numbers are compared where their hashes are equal, so that no choice of them makes it
-        // slow.
+        // Numbers are sorted by value if their hashes are equal, so that no choice of moduli makes
+        // this slow.
         let mut hashed = threads::map(numbers.len(), HASHED, |i| (hash(numbers[i].limbs()), i));
         let compare = |a: &(u64, usize), b: &(u64, usize)| {
             let by_value = || numbers[a.1].cmp(numbers[b.1]);
@@ -212,7 +212,7 @@ impl<'a> Places<'a> {
         self.all().map(|all| self.numbers[all[0]])
     }
 
-    /// All places of each of them.
+    /// All indices of each distinct modulus.
     fn all(&self) -> impl Iterator<Item = &[usize]> {
         self.runs
             .iter()
@@ -233,10 +233,10 @@ fn short(x: &Integer) -> &'static str {
     if *x == 0 { "0" } else { "negative" }
 }
 
-/// The trees of moduli beside the one that is made here, as this one sees them. Each tree is made
-/// by [`common_parts`] of another process.
+/// The trees of other moduli, as seen by this tree. Each tree is computed by [`common_parts`] of
+/// another process.
 pub(crate) trait OtherTrees {
-    /// The sum of this tree's root as it is in the tree over all numbers, modulo the root's
+    /// Returns the sum at this tree's root within the tree over all numbers, modulo the root's
     /// product: `sum` times the products of all other roots. Called once for each tree.
     fn joined_sum(&self, product: &Resident, sum: &Resident) -> Result<Resident>;
 }
@@ -252,7 +252,7 @@ impl OtherTrees for OtherGroups<'_> {
     }
 }
 
-/// A root's sum times the products of other roots, modulo the root's own product.
+/// A root's sum times the products of other roots, modulo the root's product.
 pub(crate) fn sum_times(
     product: &Resident,
     sum: &Resident,
@@ -266,8 +266,8 @@ pub(crate) fn sum_times(
     })
 }
 
-/// The gcd of each of different numbers and the product of all the others, those of other trees
-/// among them. Without other trees the numbers are all there are.
+/// The gcd of each of the distinct numbers with the product of all others, including those of other
+/// trees. Without other trees, these are all numbers.
 pub(crate) fn common_parts(
     numbers: &[&Natural],
     others: Option<&dyn OtherTrees>,
@@ -278,7 +278,7 @@ pub(crate) fn common_parts(
         return Ok(by_pairs(numbers));
     }
     let limbs = numbers.iter().map(|n| n.limb_count() as u64).sum();
-    let work = Work::keys(limbs);
+    let work = Work::keys(limbs).needing(mul::cuda::of_rows, (limbs, 0));
     if is_alone {
         return engine::run(
             work,
@@ -287,7 +287,7 @@ pub(crate) fn common_parts(
             |device| on_device(device, numbers, others),
         );
     }
-    // No second try on the CPU where other trees are under way.
+    // No second try on the CPU if there are other trees: their communication cannot be repeated.
     match engine::device_for(work)? {
         Some(device) => on_device(&device, numbers, others),
         None => on_cpu(numbers, others),
@@ -318,7 +318,7 @@ fn on_cpu(numbers: &[&Natural], others: Option<&dyn OtherTrees>) -> Result<Vec<N
     })
 }
 
-/// By the product of the others modulo each.
+/// Finds the common parts from the product of the other numbers modulo each.
 fn by_pairs(numbers: &[&Natural]) -> Vec<Natural> {
     let common = |(i, n): (usize, &&Natural)| {
         let others = numbers.iter().enumerate().filter(|(j, _)| *j != i);
@@ -345,7 +345,7 @@ fn by_tree(numbers: &[&Natural], others: Option<&dyn OtherTrees>) -> Result<Vec<
     })
 }
 
-/// What n has in common with the product of the others, from the fraction of its leaf.
+/// The gcd of n with the product of the other numbers, from the fraction of its leaf.
 fn common_part(fraction: &Resident, n: &Integer) -> Result<Natural> {
     let rest = remainder(fraction, n.bit_length() + tree::GUARD, n)?;
     Ok(rest.magnitude().gcd(n.magnitude()))
@@ -353,10 +353,10 @@ fn common_part(fraction: &Resident, n: &Integer) -> Result<Natural> {
 
 /// Coprime factors of the moduli's common parts, and the moduli that each divides.
 ///
-/// Every prime of a common part divides another modulus, and so its common part too. A common part
-/// that is coprime to all other common parts is therefore that of several moduli, and final. The
-/// factors of the others are their coprime base, where the same holds: a prime of an element is in
-/// two common parts, which are products of elements.
+/// Every prime of a common part divides another modulus, and therefore its common part too. A
+/// common part that is coprime to all other common parts is therefore that of several moduli, and
+/// final. The factors of the others are the elements of their coprime base. The same argument
+/// applies there: a prime of an element is in two common parts, which are products of elements.
 fn sort_out<'a>(hits: &[(&'a Natural, Natural)]) -> Result<Vec<(Natural, Vec<&'a Natural>)>> {
     let mut owners: HashMap<&Natural, Vec<&'a Natural>> = HashMap::new();
     for (n, part) in hits {

@@ -1,6 +1,6 @@
-//! Shared factors pair by pair on a device: division steps of every pair at once, which for some
-//! hundred moduli take less time than the launches of a tree. Also the gcds of the leaves of a
-//! tree.
+//! Shared factors pair by pair on a device. Division steps of all pairs run at once. For some
+//! hundred moduli they take less time than the launches of a tree. Also computes the gcds of the
+//! leaves of a tree.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::mul::cuda::Rows;
 
-/// Pairs with a common divisor that are listed for each number at most: with more, a tree is as
+/// Maximum number of listed pairs with a common divisor per number. With more pairs, a tree is as
 /// good.
 const MOST_PARTNERS: usize = 16;
 
-/// The places of every two numbers that have a common divisor; none where there are too many of
-/// them, or a number has too many bits.
+/// The indices of all pairs of numbers with a common divisor. None if there are too many pairs, or
+/// a number has too many bits.
 pub(super) fn not_coprime(
     device: &Arc<Device>,
     numbers: &[&Natural],

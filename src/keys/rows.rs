@@ -1,21 +1,21 @@
-//! Shared factors with a device, level by level from the moduli up, each level a launch or a few
-//! for all of its nodes: rows of words first, rows by transforms above, and the top of the tree
-//! number by number.
+//! Shared factors on a device. The tree is computed level by level from the moduli up, with one or
+//! a few launches for all nodes of a level: rows of words at the bottom, rows by transforms above,
+//! and single numbers at the top.
 //!
-//! **Widths.** Leaves and rows of products are those of any product tree ([`Leaves`]); leaves that
-//! are not used are 1, with the sum 0. Where a row of w limbs has a product, its sum s is below
-//! 2^(64·w): s/p is the sum of the reciprocals of different numbers, and there are fewer than 2^58
-//! of them.
+//! **Widths.** Leaves and rows of products are those of any product tree ([`Leaves`]). Unused
+//! leaves are 1, with the sum 0. If a product fits in a row of w limbs, its sum s is below
+//! 2^(64·w): s/p is the sum of the reciprocals of distinct numbers, of which there are fewer than
+//! 2^58.
 //!
 //! **Precision.** Let a node's product be below 2^B, B the sum of its leaves' bits, and let its
-//! fraction be off by at most e·2^(−B − 64). A child's is the fraction times its sibling's product,
-//! below 2^(B − B'), with the limbs cut that its row has no room for, and a row has B' + 64 bits:
-//! it is off by at most (e + 1)·2^(−B' − 64), and by one more where transforms add what is above a
-//! product's limbs to the lowest ones. So a leaf's remainder, which is its product times its
-//! fraction, is off by far less than a half, and is found by rounding.
+//! fraction be off by at most e·2^(−B − 64). A child's fraction is this fraction times its
+//! sibling's product, below 2^(B − B'), truncated to the limbs of its row, which has B' + 64 bits.
+//! It is off by at most (e + 1)·2^(−B' − 64), and by one more unit if transforms add the limbs
+//! above a product's limbs to the lowest ones. A leaf's remainder is its product times its
+//! fraction. It is off by far less than a half, so rounding finds it.
 //!
-//! **Common parts.** The remainder r of a leaf's product is that of the product of all other
-//! moduli, for each of its moduli. Where gcd(r, product) is 1, none of them shares a factor.
+//! **Common parts.** Modulo each modulus of a leaf, the leaf's remainder r is the product of all
+//! other moduli. If gcd(r, product) is 1, no modulus of the leaf shares a factor.
 
 use std::sync::Arc;
 
@@ -35,14 +35,14 @@ use crate::{progress, threads};
 /// Rows fetched from the device at a time, in limbs.
 const FETCH_LIMBS: usize = 1 << 22;
 
-/// Most limbs of a leaf whose remainder and gcd a device finds: a product of a leaf and a fraction
-/// has twice as many and one more.
+/// Maximum limbs of a leaf whose remainder and gcd a device computes: a product of a leaf and a
+/// fraction has twice as many limbs and one more.
 const MOST_LIMBS: usize = SHORT_LIMBS / 2 - 1;
 
-/// Leaves whose gcds one thread looks at, at a time.
+/// Leaves whose gcds one thread checks per task.
 const LEAVES: usize = 256;
 
-/// The gcd of each of the numbers and the product of all the others.
+/// The gcd of each of the numbers with the product of all others.
 pub(super) fn common_parts(
     device: &Arc<Device>,
     numbers: &[&Natural],
@@ -129,7 +129,7 @@ fn fractions(
 }
 
 /// The fraction of each row, from the products and sums of the rows, with the products: in the
-/// upper half of rows of twice the width, unless there is but one.
+/// upper half of rows of twice the width, unless there is only one.
 fn long_fractions(
     device: &Arc<Device>,
     products: Rows,
@@ -148,7 +148,7 @@ fn long_fractions(
     let Some(mut top) = levels.pop() else {
         return Err(tree::empty());
     };
-    // A product leaves a limb of its row free, so its sign is there; a sum, at least a bit.
+    // A product leaves one limb of its row free for the sign, and a sum leaves at least one bit.
     let bits = 64 * top.width as u64;
     let number = |row| Ok(Resident::from_device(row, bits - 1));
     let leaf = |i| {
@@ -176,8 +176,7 @@ fn long_fractions(
     Ok((top, rows))
 }
 
-/// What each number has in common with all others, from the products and the fractions of the
-/// leaves.
+/// The common part of each number, from the products and the fractions of the leaves.
 fn finish(
     device: &Arc<Device>,
     leaves: &Leaves<'_>,

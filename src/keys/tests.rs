@@ -8,7 +8,7 @@ use super::*;
 use crate::tests::support::everywhere;
 use crate::word::gcd::gcd_words;
 
-/// Different primes of about so many bits.
+/// Different primes of about `bits` bits.
 fn primes(count: usize, bits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Int> {
     let mut primes: Vec<Int> = Vec::new();
     while primes.len() < count {

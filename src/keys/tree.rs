@@ -1,21 +1,20 @@
-//! Every number's share of a sum of fractions: what n has in common with the product of all the
-//! others.
+//! The gcd of each number with the product of all others, by a tree of sums of fractions.
 //!
-//! For numbers n_1, …, n_k with product P the tree holds at each node the product p of its numbers
-//! and their s = Σ p/n_i, so that s/p = Σ 1/n_i. Modulo n_i the root's s is the product of all the
-//! others, and gcd(s, n_i) is what is sought. Remainders come from Bernstein's scaled remainder
-//! tree (*Scaled remainder trees*, 2004): a node holds the fraction f = s_root/p modulo 1, and the
-//! fraction of a child c is f·p/c = f times the product of its sibling: one product a node, and
-//! half the digits from level to level. The usual way, P modulo the squares (Heninger and others,
-//! *Mining your Ps and Qs*, 2012), has numbers twice as long on the way down and divides at every
-//! node.
+//! For numbers n_1, …, n_k, each node of the tree has the product p of its numbers and the sum s =
+//! Σ p/n_i, so that s/p = Σ 1/n_i. Modulo n_i the root's s is the product of all other numbers, so
+//! gcd(s, n_i) is the result for n_i. Remainders come from Bernstein's scaled remainder tree
+//! (*Scaled remainder trees*, 2004). A node has the fraction f = s_root/p modulo 1. The fraction of
+//! a child c is f·p/c, which is f times the product of its sibling. This takes one product per
+//! node, and the number of digits halves from level to level. The usual algorithm computes the
+//! product of all numbers modulo the squares (Heninger and others, *Mining your Ps and Qs*, 2012).
+//! It has numbers twice as long on the way down and divides at every node.
 //!
-//! **Precision.** A node keeps b bits of its fraction, b ≥ size of p + 64, and b = b_l + b_r − 64
-//! for its children's. The left child's bits are the product of the node's and of its sibling,
-//! modulo 2^b, without the low b − b_l = b_r − 64 bits, of which the sibling has no more. So an
-//! error of e units in the last place becomes one of e + 1 at most, and h + 1 after h levels. A
-//! leaf's remainder is n times its fraction, so it is off by less than (h + 1)/2^64, and rounding
-//! finds it.
+//! **Precision.** A node stores b bits of its fraction, with b ≥ size of p + 64, and b = b_l +
+//! b_r − 64 for the bits of its children. The left child's bits are the product of the node's bits
+//! and the sibling's product, modulo 2^b, without the low b − b_l = b_r − 64 bits. The sibling's
+//! product has no more bits than that. An error of e units in the last place therefore becomes an
+//! error of at most e + 1, and of h + 1 after h levels. A leaf's remainder is n times its fraction,
+//! so it is off by less than (h + 1)/2^64, and rounding finds it.
 
 use crate::number::Integer;
 
@@ -30,10 +29,10 @@ use crate::progress::{self, Stage};
 /// Bits of a fraction beyond those of the product.
 pub(super) const GUARD: u64 = 64;
 
-/// Numbers below this many bits in all are not worth another thread.
+/// Below this many bits in all, a second thread does not pay.
 const THREAD_BITS: u64 = 1 << 16;
 
-/// A node: the product of its numbers, and so on.
+/// A node of the tree.
 pub(super) struct Node {
     pub(super) product: Resident,
     /// Σ product/n.
@@ -75,8 +74,8 @@ impl Node {
         progress::stage("products", work, |stage| halves(leaves, stage))
     }
 
-    /// Makes the sum of this root what it is in the tree over the numbers of other trees too,
-    /// modulo this root's product. Without other trees the sum stays.
+    /// Replaces the sum of this root by the sum in the tree over the numbers of all trees, modulo
+    /// this root's product. Without other trees the sum stays.
     pub(super) fn join(&mut self, others: Option<&dyn OtherTrees>) -> Result<()> {
         if let Some(others) = others {
             self.sum = others.joined_sum(&self.product, &self.sum)?;
@@ -122,7 +121,7 @@ impl Node {
     }
 }
 
-/// Units of work of a tree: its leaves once for each level.
+/// Units of progress of a tree: its number of leaves for each level.
 fn work_of(leaves: usize) -> u64 {
     leaves as u64 * u64::from(leaves.next_power_of_two().ilog2() + 1)
 }
@@ -149,7 +148,7 @@ fn halves(mut leaves: Vec<Node>, stage: &Stage) -> Result<Node> {
         &[(&left.product, &right.product)],
         &[(&left.sum, &right.product), (&right.sum, &left.product)],
     ])?;
-    // On the way down only products count.
+    // Only products are needed on the way down.
     (left.sum, right.sum) = (limbs::zero(), limbs::zero());
     let node = Node {
         product,
@@ -162,11 +161,12 @@ fn halves(mut leaves: Vec<Node>, stage: &Stage) -> Result<Node> {
     Ok(node)
 }
 
+/// The error of a tree without leaves.
 pub(super) fn empty() -> Error {
     Error::Domain("a tree without leaves".into())
 }
 
-/// Both pieces of work, on two threads where they are worth it.
+/// Does both pieces of work, on two threads if they are large enough.
 fn both<A: Send, B: Send>(
     apart: bool,
     first: impl FnOnce() -> A + Send,
@@ -179,7 +179,8 @@ fn both<A: Send, B: Send>(
     }
 }
 
-/// n times a fraction of so many bits, as the whole number that it is near; n itself stands for 0.
+/// n times a fraction of `bits` bits, rounded to an integer. The result may be n, which means 0
+/// modulo n.
 pub(super) fn remainder(fraction: &Resident, bits: u64, n: &Integer) -> Result<Integer> {
     let half = Integer::ONE << (bits - 1);
     Ok((fraction.host()? * n + half) >> bits)

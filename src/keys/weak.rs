@@ -7,9 +7,9 @@ use crate::factoring::fermat;
 use crate::int::Int;
 use crate::progress;
 
-/// The two factors of an odd n > 1 that are so near each other that Fermat's method finds them in a
-/// few thousand steps, the smaller one first; `None` where it does not. A prime and the next one
-/// are found whatever their length.
+/// Returns the two factors of an odd n > 1, the smaller one first, if they are so close to each
+/// other that Fermat's method finds them in a few thousand steps, else `None`. A product of two
+/// consecutive primes is always split, for any length.
 ///
 /// ```
 /// use bezout::{Int, keys};
@@ -36,13 +36,14 @@ pub fn close_primes(n: &Int) -> Result<Option<(Int, Int)>> {
     }))
 }
 
-/// The primes whose residues tell the keys of [`has_roca_fingerprint`].
+/// The primes whose residues identify the keys of [`has_roca_fingerprint`].
 const ROCA_PRIMES: [u64; 38] = [
     3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97,
     101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
 ];
 
-/// Whether a modulus looks as those do whose primes a library of Infineon made until 2017.
+/// Whether a modulus has the fingerprint of keys that a library of Infineon generated until 2017
+/// (ROCA).
 ///
 /// Its primes are k·M + (65537^a mod M) with M the product of small primes, so that the modulus is
 /// a power of 65537 modulo each of them (Nemec, Sys, Svenda, Klinec and Matyas, *The Return of

@@ -58,8 +58,8 @@ struct Array {
     }
 };
 
-// An operand in memory, `shift` limbs up: zeros below, the limb `above` past its end, each limb
-// XORed with `flip`.
+// An operand in memory, shifted up by `shift` limbs: zeros below, the limb `above` past its end,
+// each limb XORed with `flip`.
 struct Part {
     const u64* limbs;
     u64 len;
@@ -95,7 +95,7 @@ struct Word {
     __device__ ulonglong2 pair(u64 i) const { return make_ulonglong2(at(i), above); }
 };
 
-// What limbs_fold_high adds: two words, and `above` from limb `from` on.
+// The addend of limbs_fold_high: two words, and `above` from limb `from` on.
 struct TwoWords {
     u64 low;
     u64 high;
@@ -139,8 +139,8 @@ static __device__ u32 look_back(AddShared& shared, const u64* states, u64 tile, 
     return look_back_by_block<LINEAR_BLOCK, LINEAR_ITEMS>(shared.nearest, states, tile, epoch);
 }
 
-// One tile of out[0..n) = a + b + carry_in, the chain starting afresh with carry_in wherever
-// `chain` says.
+// One tile of out[0..n) = a + b + carry_in. The carry chain restarts with carry_in wherever `chain`
+// says.
 template <class A, class B, class Chain>
 static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n, const A& a,
                                 const B& b, const Chain& chain, u32 carry_in, u64* states, u64 tile,
@@ -198,7 +198,8 @@ static __device__ void add_tile(AddShared& shared, u64* __restrict__ out, u64 n,
         passes_on[r] = __ballot_sync(0xffffffffu, !start0 && !start1 && (low & high) == ~(u64)0);
     }
 
-    // The warp as a whole, then the block; then tell the tiles above.
+    // Resolves the carries of the warp, then of the block; then publishes the carry for the tiles
+    // above.
     const BlockCarries block = block_carries(shared.warps, generates, passes_on);
     const u32 tile_generates = block.tile_generates();
     const bool tile_passes_on = block.tile_passes_on();
@@ -271,10 +272,10 @@ static __device__ void add_turn(AddShared& shared, u64* __restrict__ out, u64 n,
     }
 }
 
-// All turns, in order, because a block may wait for what lower turns publish; no one waits for a
-// higher turn, and tiles publish before they wait. With a block for every turn that order is the
-// one in which the hardware starts blocks; with fewer blocks each takes the next turn from a
-// counter, and whoever takes the last number puts the counter back for the next launch.
+// Processes all turns in order, because a block may wait for the states of lower turns. No block
+// waits for a higher turn, and tiles publish before they wait. With one block per turn, that is the
+// order in which the hardware starts blocks. With fewer blocks, each block takes the next turn from
+// a counter, and the block that takes the last turn resets the counter for the next launch.
 template <class A, class B, class Chain>
 static __device__ void add_tiles(u64* __restrict__ out, u64 n, A a, B b, Chain chain, u32 carry_in,
                                  u64* workspace, u64 epoch, u32 fillers) {

@@ -1,4 +1,4 @@
-//! Operations on values about which more is known than their bounds say.
+//! Operations on values for which the caller knows tighter bounds than the stored ones.
 //!
 //! A device keeps a bound for each value, not its size, and bounds only grow along a chain of
 //! operations. Where an algorithm has proved a smaller bound, these use it: only the low limbs are
@@ -10,7 +10,8 @@ use super::{DeviceLimbs, Resident, cpu, cuda, run};
 use crate::error::Result;
 
 impl DeviceLimbs {
-    /// The low limbs alone, which stand for the value modulo 2^(64·limbs), at least 2^(bits + 1).
+    /// Keeps only the low limbs, which represent the value modulo 2^(64·limbs), at least 2^(bits +
+    /// 1).
     pub(crate) fn lowest(mut self, bits: u64) -> DeviceLimbs {
         self.bits = self.bits.min(bits);
         self
@@ -67,14 +68,14 @@ pub(crate) fn low(a: &Resident, bits: u64) -> Result<Resident> {
     )
 }
 
-/// a − b, which the caller has proved to lie in −2^bits ≤ a − b < 2^bits.
+/// a − b. The caller must have proved −2^bits ≤ a − b < 2^bits.
 pub(crate) fn sub_bounded(a: &Resident, b: &Resident, bits: u64) -> Result<Resident> {
     run(
         &[a, b],
         || Ok(cpu::sub(a.host()?, b.host()?).into()),
         |device| {
-            // One more bit must not need one more limb: there the sign of a part would stand, not
-            // of the whole.
+            // One more bit must not need one more limb: that limb would have the sign of a part,
+            // not of the whole.
             let view = bits + u64::from((bits + 1).is_multiple_of(64));
             let [a, b] = [a.on(device)?.lowest(view), b.on(device)?.lowest(view)];
             Ok(cuda::sub(&a, &b)?.narrow(bits))

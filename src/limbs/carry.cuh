@@ -1,18 +1,19 @@
 // Look-ahead of carries: between the lanes of a warp, the warps of a block and the tiles of a grid.
 // A source that uses this header has its text in front of its own.
 //
-// A place (a limb, a row, a warp, a tile) generates a carry, or passes on the one that it gets, or
-// neither; never both. Tiles publish a state each, and a tile that needs the carry into it looks
-// back at the states of the tiles below (Merrill and Garland's look-back). A state carries a tag
-// that no other launch on the same workspace has, so that no launch has to clear what the one
-// before left behind: tag << 2 | CARRY_0, CARRY_1 or PASSES_ON.
+// A place (a limb, a row, a warp, a tile) generates a carry, or propagates its carry in, or
+// neither, but never both. Each tile publishes a state, and a tile that needs its carry in reads
+// the states of the tiles below (Merrill and Garland's look-back). A state has a tag that no other
+// launch on the same workspace has, so that no launch has to clear the states of the previous one:
+// tag << 2 | CARRY_0, CARRY_1 or PASSES_ON.
 
 constexpr u64 CARRY_0 = 0, CARRY_1 = 1, PASSES_ON = 2;
 
-// The carries into 32 places that each generate a carry or pass one on (never both), the first
-// being given `carry`, which becomes the carry out of the last. The places are the digits of one
-// binary addition, generates + (generates | passes_on): 1 + 1 makes a carry, 0 + 1 hands one on, 0
-// + 0 stops it; a sum differs from the exclusive or of its terms where one came in.
+// Returns the carries into 32 places that each generate a carry, propagate one, or do neither.
+// `carry` is the carry into the first place, and becomes the carry out of the last. The places are
+// the digits of one binary addition, generates + (generates | passes_on): 1 + 1 generates a carry,
+// 0 + 1 propagates one, and 0 + 0 stops it. The sum differs from the exclusive or of its terms
+// exactly in the places with a carry in.
 DEVICE u32 resolve_carries(u32 generates, u32 passes_on, u32& carry) {
     const u32 either = generates | passes_on;
     const u64 sum = (u64)either + generates + carry;
@@ -27,7 +28,7 @@ struct WarpCarries {
     u32 passes_on[WARPS];
 };
 
-// What the warps of a block do with carries, a bit each. Bits past the last warp pass on.
+// How the warps of a block treat carries, with one bit per warp. Bits past the last warp propagate.
 struct BlockCarries {
     u32 generates;
     u32 passes_on;
@@ -68,8 +69,8 @@ DEVICE BlockCarries block_carries(WarpCarries<WARPS>& shared, const u32 (&genera
     return block;
 }
 
-// What `tile` has published, once it has, given a first look at it. A state says all by itself, so
-// nothing is ordered around it.
+// Waits for the state of `tile`, given the state read first. A state is self-contained, so no
+// memory order is needed around it.
 DEVICE u64 state_of(const u64* states, u64 tile, u64 tag, u64 tagged) {
     while (tagged >> 2 != tag) {
         tagged = load_relaxed(states + tile);
@@ -78,9 +79,9 @@ DEVICE u64 state_of(const u64* states, u64 tile, u64 tag, u64 tagged) {
     return tagged & 3;
 }
 
-// The carry out of the nearest tile below `tile` that knows it, all between passing on. Ends at
-// tile 0 at the latest, which always knows. The whole block of BLOCK threads looks together, at
-// ITEMS tiles per thread. nearest: shared memory.
+// Returns the carry out of the nearest tile below `tile` that knows it; all tiles between
+// propagate. Ends at tile 0 at the latest, which always knows it. All BLOCK threads of the block
+// must call it, and each reads ITEMS tiles. nearest: shared memory.
 template <u32 BLOCK, u32 ITEMS>
 static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], const u64* states,
                                          u64 tile, u64 tag) {
@@ -111,8 +112,9 @@ static __device__ u32 look_back_by_block(u32 (&shared_nearest)[BLOCK / 32], cons
     }
 }
 
-// The carry out of the nearest tile below `tile` that knows it, all between passing on. For grids
-// of few tiles: one whole warp looks at 32 tiles together, the nearest in lane 0.
+// Returns the carry out of the nearest tile below `tile` that knows it; all tiles between
+// propagate. For grids of few tiles: one whole warp must call it, and reads 32 tiles at a time, the
+// nearest in lane 0.
 static __device__ u32 look_back_by_warp(const u64* states, u64 tile, u64 tag) {
     u64 above = tile;
     for (;;) {

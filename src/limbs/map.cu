@@ -119,7 +119,7 @@ KERNEL_BOUNDS(LINEAR_BLOCK, 1, limbs_shift, u64* __restrict__ out, u64 n, const 
         // Inner tiles read only limbs of a: [from − 1, from + TILE + 1].
         if (base + TILE <= n && from >= 1 && (u64)from + TILE + 2 <= len_a) {
             ulonglong2 x[PAIRS];
-            // Aligned pairs: with an odd offset each lane loads the pair that begins one limb
+            // Aligned pairs: with an odd offset each lane loads the pair that starts one limb
             // lower.
             const u32 odd = (u32)(offset & 1);
             const u64* source = a + ((i64)first + offset - odd);

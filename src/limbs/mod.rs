@@ -55,8 +55,13 @@ fn run<T>(
     )
 }
 
+/// Work on numbers of `bits` bits, by the kernels of this folder.
+fn linear(bits: u64) -> Work {
+    Work::linear(bits).needing(|_, tuning| cuda::linear_units(tuning), (0, 0))
+}
+
 fn work_on(operands: &[&Resident]) -> Work {
-    Work::linear(operands.iter().map(|x| x.bits_bound()).max().unwrap_or(0))
+    linear(operands.iter().map(|x| x.bits_bound()).max().unwrap_or(0))
 }
 
 /// Whether an assigning operation may change `a` in place on the host.
@@ -82,6 +87,19 @@ fn inline<const N: usize>(operands: [&Resident; N]) -> Option<[&Integer; N]> {
     let mut values = [&ZERO; N];
     for (value, operand) in values.iter_mut().zip(operands) {
         *value = operand.inline()?;
+    }
+    Engine::Cpu.note_used();
+    Some(values)
+}
+
+/// The values of operands that are short under every tuning, unless products are checked: the floor
+/// serves all operations on them, and they must not pay for the choice of an engine.
+#[inline]
+pub(crate) fn short<const N: usize>(operands: [&Resident; N]) -> Option<[&Integer; N]> {
+    static ZERO: Integer = Integer::ZERO;
+    let mut values = [&ZERO; N];
+    for (value, operand) in values.iter_mut().zip(operands) {
+        *value = operand.short()?;
     }
     Engine::Cpu.note_used();
     Some(values)
@@ -266,7 +284,7 @@ pub(crate) fn zero() -> Resident {
 pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Resident> {
     let bits = check_bits("fill", (count as u64).saturating_add(1).saturating_mul(64))?;
     engine::run(
-        Work::linear(bits),
+        linear(bits),
         [],
         || {
             fits("fill", bits)?;
@@ -287,6 +305,9 @@ pub(crate) fn fill(pattern: u64, count: usize, top: u64) -> Result<Resident> {
 
 /// Number of one bits; none (infinitely many) for a negative number.
 pub(crate) fn popcount(a: &Resident) -> Result<Option<u64>> {
+    if let Some([x]) = inline([a]) {
+        return Ok(cpu::popcount(x));
+    }
     run(
         &[a],
         || Ok(cpu::popcount(a.host()?)),
@@ -296,6 +317,9 @@ pub(crate) fn popcount(a: &Resident) -> Result<Option<u64>> {
 
 /// Number of bits that differ; none (infinitely many) for opposite signs.
 pub(crate) fn hamming(a: &Resident, b: &Resident) -> Result<Option<u64>> {
+    if let Some([x, y]) = inline([a, b]) {
+        return Ok(cpu::hamming(x, y));
+    }
     run(
         &[a, b],
         || Ok(cpu::hamming(a.host()?, b.host()?)),
@@ -305,6 +329,9 @@ pub(crate) fn hamming(a: &Resident, b: &Resident) -> Result<Option<u64>> {
 
 /// The first one bit at or above `from`.
 pub(crate) fn scan_set(a: &Resident, from: u64) -> Result<Option<u64>> {
+    if let Some([x]) = inline([a]) {
+        return Ok(cpu::scan_set(x, from));
+    }
     run(
         &[a],
         || Ok(cpu::scan_set(a.host()?, from)),
@@ -314,6 +341,9 @@ pub(crate) fn scan_set(a: &Resident, from: u64) -> Result<Option<u64>> {
 
 /// The first zero bit at or above `from`.
 pub(crate) fn scan_clear(a: &Resident, from: u64) -> Result<Option<u64>> {
+    if let Some([x]) = inline([a]) {
+        return Ok(cpu::scan_clear(x, from));
+    }
     run(
         &[a],
         || Ok(cpu::scan_clear(a.host()?, from)),
@@ -337,7 +367,15 @@ pub(crate) fn compare(a: &Resident, b: &Resident) -> Result<Ordering> {
 }
 
 /// Sign (−1, 0, 1) and bit length of |a|.
+#[inline]
 pub(crate) fn size(a: &Resident) -> Result<(i32, u64)> {
+    if let Resident::Small(value) = a {
+        return Ok((value.signum(), value.bit_length()));
+    }
+    size_placed(a)
+}
+
+fn size_placed(a: &Resident) -> Result<(i32, u64)> {
     if a.is_on_host() {
         let value = a.host()?;
         return Ok((value.signum(), value.bit_length()));
@@ -349,11 +387,21 @@ pub(crate) fn size(a: &Resident) -> Result<(i32, u64)> {
         }
     }
     // Fetched for want of memory, or evicted between the two questions: the host has it now.
-    size(a)
+    size_placed(a)
 }
 
 /// Bit `index` of the two's complement.
+#[inline]
 pub(crate) fn bit(a: &Resident, index: u64) -> Result<bool> {
+    if let Resident::Small(value) = a
+        && !value.is_negative()
+    {
+        return Ok(value.magnitude().bit(index));
+    }
+    bit_placed(a, index)
+}
+
+fn bit_placed(a: &Resident, index: u64) -> Result<bool> {
     if a.is_on_host() {
         return Ok(cpu::bit(a.host()?, index));
     }
@@ -363,10 +411,10 @@ pub(crate) fn bit(a: &Resident, index: u64) -> Result<bool> {
             found => return found,
         }
     }
-    bit(a, index)
+    bit_placed(a, index)
 }
 
-/// What to do to a bit.
+/// The change of a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BitChange {
     Set,
@@ -377,7 +425,7 @@ pub(crate) enum BitChange {
 /// Changes bit `index` of the two's complement, in place where nothing else shares `a`.
 pub(crate) fn change_bit(a: &mut Resident, index: u64, change: BitChange) -> Result<()> {
     let bits = plan::changed_bit_bits(a.bits_bound(), index)?;
-    match engine::place(Work::linear(bits), [a.residence()])? {
+    match engine::place(linear(bits), [a.residence()])? {
         ChosenPlace::Cpu => {
             Engine::Cpu.note_used();
             fits("bit index", bits)?;

@@ -42,7 +42,7 @@ pub(crate) struct DeviceLimbs {
 }
 
 impl DeviceLimbs {
-    /// A natural number whose limbs, without zeros above them, lie on the host.
+    /// A natural number from limbs on the host without leading zeros.
     pub(crate) fn of_natural(device: &Arc<Device>, limbs: &[u64]) -> Result<DeviceLimbs> {
         let bits = word::bit_length(limbs);
         let buffer = device.alloc(limbs_for(bits))?;
@@ -90,12 +90,13 @@ impl DeviceLimbs {
         device.download(&self.buffer, self.start + first, into)
     }
 
-    /// What every launch relies on: the limbs that the bound asks for lie in the buffer.
+    /// Checks the precondition of every launch: the buffer has the limbs that the bound requires.
     pub(crate) fn check(&self) {
         assert!(self.len() >= 1 && self.start + self.len() <= self.buffer.limbs());
     }
 
-    /// The buffer and the bound, where the limbs begin with it and no one else uses it.
+    /// The buffer and the bound, if the limbs start at the beginning of the buffer and the buffer
+    /// is not shared.
     pub(super) fn into_buffer(self) -> std::result::Result<(Buffer, u64), DeviceLimbs> {
         let DeviceLimbs {
             buffer,
@@ -129,7 +130,7 @@ impl DeviceLimbs {
     }
 }
 
-/// Whether a value of so many limbs stays inline. One limb does whatever the tuning.
+/// Whether a value of `limbs` limbs stays inline. One limb does with every tuning.
 #[inline]
 fn lies_inline(limbs: usize) -> bool {
     limbs <= Tuning::inline_limbs_everywhere()
@@ -216,8 +217,8 @@ impl Resident {
         }
     }
 
-    /// The host copy for a change in place, where it is there already and nothing else shares it;
-    /// leaves zero behind.
+    /// Takes the host copy for a change in place, if it exists already and is not shared. Leaves
+    /// zero in its place.
     pub(crate) fn take_host(&mut self) -> Option<Integer> {
         match std::mem::replace(self, Resident::Small(Integer::default())) {
             Resident::Small(value) => Some(value),
@@ -257,8 +258,8 @@ impl Resident {
         }
     }
 
-    /// The device copy by itself and its bound, where it is on `device` and nothing else shares it;
-    /// leaves zero behind.
+    /// Takes the device copy and its bound, if it is on `device` and is not shared. Leaves zero in
+    /// its place.
     pub(crate) fn take_device(&mut self, device: &Arc<Device>) -> Option<(Buffer, u64)> {
         if !self.device().is_some_and(|home| Arc::ptr_eq(&home, device)) {
             return None;
@@ -281,7 +282,7 @@ impl Resident {
         None
     }
 
-    /// The value where it is a machine word at hand, which a launch can carry by itself.
+    /// The value, if it is a machine word on the host, which a launch can pass as an argument.
     pub(crate) fn small_word(&self) -> Option<i64> {
         match self {
             Resident::Small(value) => i64::try_from(value).ok(),
@@ -307,7 +308,7 @@ impl Resident {
         }
     }
 
-    /// Where the device copy lies, if there is one.
+    /// The device of the device copy, if there is one.
     pub(crate) fn device(&self) -> Option<Arc<Device>> {
         match self {
             Resident::Small(_) => None,

@@ -1,4 +1,4 @@
-//! What both engines share: the sizes that results need, and the most that fits.
+//! The common part of both engines: the sizes of results, and the maximum size.
 //!
 //! Bounds are two's complement: a bound of `bits` means −2^bits ≤ x < 2^bits. Each function's bound
 //! follows from that by the inequality in its comment, so no kernel can run past the length it is

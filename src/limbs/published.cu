@@ -1,5 +1,6 @@
 // Sums, differences and shifts as Liu and Tong published them (sections III.D and III.E), for
-// comparison and not for speed. Limbs have 32 bits, as theirs, and a thread takes one at a time.
+// comparison and not for speed. As in their paper, limbs have 32 bits, and a thread processes one
+// at a time.
 //
 // A sum is two launches. The first adds limbs and notes carries in a buffer. In the second every
 // thread that finds a carry walks it up until a limb does not pass it on. A limb that made a carry

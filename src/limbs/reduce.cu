@@ -2,8 +2,8 @@
 // search for a bit.
 //
 // Each reads its operands once, and the searches stop early. Results go through the workspace:
-// blocks add into it, the last block out writes the answer and leaves the workspace zero, so no
-// launch has to clear it first. The answer may lie in host memory that is mapped.
+// blocks add to it, the last block to finish writes the answer and resets the workspace to zero, so
+// no launch has to clear it first. The answer may be in mapped host memory.
 //
 // Grid: any number of blocks of LINEAR_BLOCK threads. Shared: one word a warp.
 
@@ -23,7 +23,7 @@ static_assert(LINEAR_BLOCK % 32 == 0 && LINEAR_ITEMS % 2 == 0, "whole warps, lim
 constexpr u32 VALUE = 0, DONE = 1;
 static_assert(DONE < REDUCE_WORKSPACE && REDUCE_ANSWER == 5, "what the host allocates");
 
-// An operand: its limbs, aligned to 16 bytes, and what stands for each limb above them.
+// An operand: its limbs, aligned to 16 bytes, and the value of each limb above them.
 struct Operand {
     const u64* limbs;
     u64 len;
@@ -37,7 +37,7 @@ static __device__ Operand sign_extended(const u64* limbs, u64 len) {
 // `limb` at every place.
 static __device__ Operand constant(u64 limb) { return Operand{nullptr, 0, limb}; }
 
-// The limbs of this thread in the tile at `base`: pair r begins here.
+// The limbs of this thread in the tile at `base`: pair r starts here.
 static __device__ u64 pair_at(u64 base, u32 r) {
     return base + 2 * (threadIdx.x + LINEAR_BLOCK * r);
 }
@@ -104,7 +104,7 @@ static __device__ u64 block_sum(u64 count) {
     return total;
 }
 
-// answer = {bits in which a and b differ, 0}, and `tops` behind it.
+// answer = {bits in which a and b differ, 0}, and `tops` after it.
 template <class Tops>
 static __device__ void count_differences(u64* answer, const Operand& a, const Operand& b,
                                          u64* workspace, Tops tops) {
@@ -148,11 +148,12 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_hamming, u64* answer, const u64* _
     });
 }
 
-// What a search keeps of a place, so that 0 is none and the greatest of two is the one it wants.
+// The encoding of a place in a search, so that 0 means none and the larger of two codes is the
+// result.
 struct Lowest {
     static __device__ u64 key(u64 i) { return ~i; }
     static __device__ u64 place(u64 key) { return ~key; }
-    // Which tile of [first, end) a search looks at in turn.
+    // The tile of [first, end) that a search reads in this turn.
     static __device__ u64 tile(u64 first, u64, u64 turn) { return first + turn; }
     // Whether no limb of the tile at `base` is wanted any more.
     static __device__ bool is_behind(u64 best, u64 base) { return base > ~best; }
@@ -164,13 +165,13 @@ struct Highest {
     static __device__ bool is_behind(u64 best, u64 base) { return base + TILE <= best; }
 };
 
-// The lowest or the highest limb from `start` on in which a and b differ, once `mask` has cleared
-// what does not count. Thread 0 of the last block out calls tell(found, i) with it; i = 0 where
-// there is none.
+// Finds the lowest or the highest limb from `start` on in which a and b differ, after `mask` has
+// cleared irrelevant bits. Thread 0 of the last block to finish calls tell(found, i) with it; i = 0
+// if there is none.
 //
-// Every warp goes through its part of every gridDim.x-th tile by itself. The first warp of a block
-// looks up the best place so far while its limbs are loaded, and hands it to the others through
-// shared memory without a barrier: a warp that reads an older one only looks at a tile too many.
+// Every warp processes its part of every gridDim.x-th tile independently. The first warp of a block
+// reads the best place so far while its limbs are loaded, and passes it to the others through
+// shared memory without a barrier: a warp that reads an older value only reads one tile too many.
 template <class Wanted, class Mask, class Tell>
 static __device__ void search(const Operand& a, const Operand& b, u64 start, u64* workspace,
                               Mask mask, Tell tell) {
@@ -267,7 +268,7 @@ KERNEL_BOUNDS(LINEAR_BLOCK, MIN_BLOCKS, limbs_lowest_bit, u64* answer, const u64
         });
 }
 
-// Rows of `width` limbs, a warp each; the answers are one word a row.
+// Rows of `width` limbs, one warp per row. The answers are one word per row.
 
 template <class Body>
 static __device__ void each_row(u64 rows, Body body) {

@@ -16,8 +16,8 @@ use crate::tests::support::random_limbs as random;
 
 const LIMBS: usize = 4096;
 
-/// A private executor with room for about `values` values of [`LIMBS`] limbs, or none where there
-/// is no C++ compiler.
+/// A private executor with room for about `values` values of [`LIMBS`] limbs, or None if there is
+/// no C++ compiler.
 fn small_device(values: usize) -> Option<Arc<Device>> {
     Device::private(EXECUTOR, (values * (8 * LIMBS + 512) + 4096) as u64).ok()
 }

@@ -1,5 +1,5 @@
-//! Arithmetic on the calling thread of the host, by the floor's plain algorithms: what results of
-//! an engine are compared with.
+//! Arithmetic on the calling thread of the host, by the plain algorithms of `word` and `number`.
+//! Results of an engine are compared with it.
 
 use crate::error::Result;
 use crate::int::Int;

@@ -1,12 +1,12 @@
-//! The hidden interface that `bezout-lab` and the benchmarks stand on. It is no part of the stable
-//! interface, and a user of arithmetic needs none of it.
+//! The hidden interface for `bezout-lab` and the benchmarks. It is not part of the stable
+//! interface, and users of arithmetic do not need it.
 //!
-//! It has what reaches into the library and only measurements use:
+//! It exports internals of the library that only measurements use:
 //!
-//! - measured machines and the tuning in force ([`Machine`], [`Stored`], [`Tuning`]), which the
-//!   library chooses by and `bezout-lab` measures;
+//! - measured machines and the current tuning ([`Machine`], [`Stored`], [`Tuning`]), which
+//!   determine the library's choices and which `bezout-lab` measures;
 //! - launches of a chosen shape, and the device's own copy to compare with;
-//! - algorithms as they were published, and counts of what they do;
+//! - algorithms as they were published, and counts of their operations;
 //! - arithmetic of the host to compare results with ([`host`]).
 
 pub mod host;
@@ -128,7 +128,8 @@ pub enum PublishedOp {
     Add,
     /// a − b: the same with borrows.
     Sub,
-    /// a·2^n: limbs shifted and what they lose in two buffers, then their sum (section III.D).
+    /// a·2^n: the shifted limbs and their overflow in two buffers, then the sum of both (section
+    /// III.D).
     ShiftLeft(u64),
 }
 
@@ -177,7 +178,7 @@ pub fn published_product(device: &Arc<Device>, a: &Int, b: &Int, double: bool) -
 
 /// Butterflies of one of the three transforms of a product of two numbers of `bits` bits on a
 /// device: c·log2(c)/2 for each prime, c the coefficients of the product in 64-bit digits. Padding
-/// to a length that transforms have is not among them. None for a product that is too long.
+/// to a length of transforms is not included. None for a product that is too long.
 pub fn transform_butterflies(bits: u64) -> Option<f64> {
     let limbs = bits.div_ceil(64).max(1);
     let primes = DevicePlan::new(limbs, limbs, &Tuning::current())?.primes;
@@ -185,7 +186,8 @@ pub fn transform_butterflies(bits: u64) -> Option<f64> {
     Some(f64::from(primes) * coefficients * coefficients.log2() / 2.0)
 }
 
-/// What one run of Weber's algorithm did, for the experiments of Weber, Trevisan and Martins.
+/// The statistics of one run of Weber's algorithm, for the experiments of Weber, Trevisan and
+/// Martins.
 #[derive(Debug, Clone)]
 pub struct WeberRun {
     /// The greatest common divisor.
@@ -196,7 +198,7 @@ pub struct WeberRun {
     pub sizes: Option<Vec<u64>>,
 }
 
-/// Weber's algorithm on the CPU with so many moduli of so many bits (16 to 40); an error where they
+/// Weber's algorithm on the CPU with `moduli` moduli of `bits` bits (16 to 40). An error if they
 /// are too few.
 pub fn weber(u: &Int, v: &Int, bits: u32, moduli: usize, watch: Option<usize>) -> Result<WeberRun> {
     let options = weber::Options {
@@ -251,23 +253,23 @@ pub fn gcd_by_competitor(a: &Int, b: &Int, which: Competitor) -> Result<CountedG
     Ok(competitors::gcd(a, b, which).into())
 }
 
-/// gcd(a, b) for a, b ≠ 0 by the accelerated algorithm, with a step of dmod where one number is
-/// longer by more than so many bits.
+/// gcd(a, b) for a, b ≠ 0 by the accelerated algorithm, with a step of dmod if one number is longer
+/// by more than `longer` bits.
 pub fn gcd_accelerated(a: &Int, b: &Int, longer: u64) -> Result<CountedGcd> {
     let (a, b) = (a.try_host()?.magnitude(), b.try_host()?.magnitude());
     Ok(accelerated::counted(a, b, longer).into())
 }
 
 /// gcd(u, v) for u ≥ v > 0 by the basic algorithm of Weber, Trevisan and Martins (Fig. 1), on
-/// integers, with the worst-case count of moduli of so many bits.
+/// integers, with the worst-case count of moduli of `bits` bits.
 pub fn weber_basic(u: &Int, v: &Int, bits: u32) -> Result<(Int, WeberBasic)> {
     let (u, v) = (u.try_host()?.magnitude(), v.try_host()?.magnitude());
     let (gcd, done) = basic::run(u, v, bits)?;
     Ok((Integer::from(gcd).into(), done))
 }
 
-/// How many moduli of 32 bits Weber's algorithm begins with for numbers of so many bits on one
-/// thread.
+/// The number of moduli of 32 bits with which Weber's algorithm starts for numbers of `bits` bits
+/// on one thread.
 pub fn weber_moduli(bits: u64, count: WeberCount) -> usize {
     weber::wanted(WeberOptions { bits: 32, count }, bits)
 }
@@ -289,8 +291,8 @@ pub struct RhoFound {
     pub runner: u64,
 }
 
-/// Pollard's rho as Beránek published it, on the engine in force: a factor of n, or none where all
-/// runners have met themselves.
+/// Pollard's rho as Beránek published it, on the current engine: a factor of n, or None if all
+/// runners have entered a cycle.
 pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Option<RhoFound>> {
     let n = n.try_abs()?.into_integer();
     let check = || progress::check().is_ok();
@@ -302,7 +304,7 @@ pub fn published_rho(n: &Int, variant: RhoVariant, shape: RhoShape) -> Result<Op
     }))
 }
 
-/// The active lanes of such a run on the device in force, for odd n > 2 of one limb; none on the
+/// The active lanes of such a run on the current device, for odd n > 2 of one limb. None on the
 /// CPU.
 pub fn published_rho_activity(
     n: &Int,
@@ -335,7 +337,7 @@ impl Device {
                 })
             })
         };
-        // Warm up, then long enough that what surrounds the copies vanishes.
+        // Warm up, then run long enough that the overhead around the copies is negligible.
         let once = round(2)? / 2.0;
         let rounds = (5.0 / once.max(1e-3)).clamp(1.0, 2000.0) as usize;
         let mut best = f64::INFINITY;
@@ -381,7 +383,8 @@ pub fn ecm_curves(
     Ok(found.into_iter().map(EcmFound::from).collect())
 }
 
-/// [`ecm_curves`] by all ranks of a cluster. Rank 0 gets what was found, the others get nothing.
+/// [`ecm_curves`] by all ranks of a cluster. Collective. Rank 0 gets the results, the others get
+/// none.
 pub fn ecm_curves_by_ranks(
     cluster: &Cluster,
     n: &Int,
@@ -408,8 +411,8 @@ pub fn ecm_preferred_count(n_bits: u64) -> usize {
     ecm::preferred_count(n_bits, u64::MAX, u64::MAX)
 }
 
-/// The low half of a·b·b·…, row by row, with so many products in one kernel that what it loads and
-/// stores costs nothing: the rate of products alone.
+/// The low half of a·b·b·…, row by row, with enough products in one kernel that loads and stores
+/// are negligible. This measures the rate of products alone.
 pub fn products_of_rows(
     device: &Arc<Device>,
     a: &Rows<'_>,

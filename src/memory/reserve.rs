@@ -1,4 +1,5 @@
-//! An allocator for libraries that other programs load: what it does when memory runs out.
+//! An allocator for libraries that other programs load. It defines what happens when memory runs
+//! out.
 //!
 //! Long buffers are asked for by functions that give an error. The many short pieces of an
 //! operation are not, and Rust ends the process when one of them cannot be had. So the allocator
@@ -90,8 +91,8 @@ unsafe impl GlobalAlloc for ReservingAllocator {
     }
 }
 
-/// Gives the reserve back for a piece of so many bytes. Whether another try is worth it: another
-/// thread may have given the reserve back just now.
+/// Frees the reserve for an allocation of `size` bytes. Returns whether to try the allocation
+/// again, which is also the case if another thread has just freed the reserve.
 #[cold]
 fn gives_way(size: usize) -> bool {
     if size > LONGEST {
@@ -107,7 +108,7 @@ fn gives_way(size: usize) -> bool {
     true
 }
 
-/// Sets up the reserve of a [`ReservingAllocator`] where there is none. An error where there is no
+/// Sets up the reserve of a [`ReservingAllocator`] where there is none. An error if there is no
 /// memory for it; making that error takes no memory.
 #[inline]
 pub fn set_up() -> Result<()> {
@@ -117,7 +118,7 @@ pub fn set_up() -> Result<()> {
     Ok(())
 }
 
-/// An error where the reserve is gone and cannot be had again. Without a reserve, this is no error.
+/// An error if the reserve is gone and cannot be had again. Without a reserve, this is no error.
 #[inline]
 pub(crate) fn check() -> Result<()> {
     if IS_GONE.load(Ordering::Relaxed) {

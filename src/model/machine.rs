@@ -1,5 +1,5 @@
-//! What is computed from a measured machine. `bezout-lab` predicts by it what a program of kernels
-//! takes.
+//! Quantities that are computed from a measured machine. `bezout-lab` uses them to predict the time
+//! of a program of kernels.
 
 use crate::engine::Engine;
 use crate::tuning::Machine;
@@ -18,13 +18,13 @@ impl Machine {
         self.local_bytes as f64 / WORD
     }
 
-    /// Seconds to stream so many bytes through memory in one launch.
+    /// Seconds to stream `bytes` bytes through memory in one launch.
     pub fn stream(&self, bytes: f64) -> f64 {
         self.launch.max(self.latency + bytes / self.bandwidth)
     }
 
-    /// Seconds of so many operations: on one thread, each waiting for the one before but for what a
-    /// core overlaps, or on all.
+    /// Seconds of `operations` operations: on one thread, where each waits for the previous one
+    /// except for overlap within a core, or on all threads.
     pub fn compute(&self, operations: f64, whole_machine: bool) -> f64 {
         if whole_machine {
             operations / self.throughput

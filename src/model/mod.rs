@@ -1,10 +1,10 @@
-//! What is known of the machine. The tuning that every operation's choices come from is in
-//! `src/tuning/`. The paper's model and the tuner are in `bezout-lab`, which reaches this by
-//! `bezout::measure`.
+//! The measured machine. The tuning, from which every operation takes its choices, is in
+//! `src/tuning/`. The paper's model and the tuner are in `bezout-lab`, which uses this module
+//! through `bezout::measure`.
 //!
 //! | file | what |
 //! |---|---|
-//! | `machine.rs` | what is computed from a measured machine |
+//! | `machine.rs` | quantities that are computed from a measured machine |
 //! | `probe/` | the measurements, on the CPU or a device |
 
 mod machine;

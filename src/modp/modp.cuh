@@ -40,8 +40,8 @@ struct Modulus {
     __device__ struct Inverse inverse_by(struct Rows rows, u32 near) const;
 };
 
-// Makes x something that the compiler cannot compute again: it would, to save a register, each time
-// anew in a loop.
+// Hides the origin of x from the compiler, which would otherwise recompute x in each iteration of a
+// loop to save a register.
 DEVICE void keep(u32& x) {
 #ifndef BEZOUT_EXECUTOR
     asm volatile("" : "+r"(x));

@@ -2,8 +2,8 @@
 // of word/montgomery/word.rs.
 //
 // `inverse` is 1/p modulo R. With m = low·inverse mod R the low words of m·p and of high·R + low
-// agree, so (high·R + low)/R ≡ high − floor(m·p/R) modulo p. For high < p that lies between −p and
-// p. A source that uses this header has its text in front of its own.
+// agree, so (high·R + low)/R ≡ high − floor(m·p/R) modulo p. For high < p that is between −p and p.
+// A source that uses this header has its text before its own.
 
 DEVICE u32 high_product(u32 x, u32 y) { return __umulhi(x, y); }
 DEVICE u64 high_product(u64 x, u64 y) { return __umul64hi(x, y); }

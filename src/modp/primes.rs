@@ -1,10 +1,10 @@
 //! The largest primes of a given number of bits, by a sieve of Eratosthenes that walks down from
 //! the power of two.
 //!
-//! The process keeps what it has found of each size. Lists of up to 32 bits are extended when more
-//! is asked for. Nothing goes to the disk: one core sieves the 73 thousand primes of a 352 Kibit
-//! GCD in a few milliseconds and 16 million primes of 32 bits in half a second, and reading those
-//! back would take a tenth of that, once in a process.
+//! The process caches the primes found of each size. Lists of up to 32 bits are extended when more
+//! primes are needed. Nothing is stored on disk: one core sieves the 73 thousand primes of a 352
+//! Kibit GCD in a few milliseconds and 16 million primes of 32 bits in half a second. Reading those
+//! from disk would take a tenth of that, once per process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,18 +19,18 @@ const SEGMENT: u64 = 1 << 17;
 /// primes of more than `SIEVED` bits.
 const SHORT_SEGMENT: u64 = 1 << 14;
 
-/// Primes of more bits are what is left of a sieve by the primes below 2^16 and passes a test for
-/// primality.
+/// Primes of more bits are the numbers that remain after a sieve by the primes below 2^16 and pass
+/// a test for primality.
 const SIEVED: u32 = 40;
 
-/// Segments sieved side by side before the count is looked at again, at most.
+/// Maximum segments that are sieved in parallel before the count is checked again.
 const SEGMENTS: u64 = 64;
 
 /// The longest list of primes of one size that was asked for.
 type Known<T> = PerProcess<Mutex<Option<Arc<Vec<T>>>>>;
 
-/// At least the `count` largest primes below 2^bits, largest first; all that have exactly `bits`
-/// bits where there are not so many. 2 ≤ bits ≤ 32.
+/// At least the `count` largest primes below 2^bits, largest first, or all primes of exactly `bits`
+/// bits if these are fewer. 2 ≤ bits ≤ 32.
 pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     assert!((2..=32).contains(&bits));
     static KNOWN: [Known<u32>; 33] = [const { PerProcess::new(Mutex::new(None)) }; 33];
@@ -52,9 +52,8 @@ pub(crate) fn largest(bits: u32, count: usize) -> Arc<Vec<u32>> {
     longer
 }
 
-/// At least the `count` largest primes below 2^bits, largest first, 2 ≤ bits ≤ 62; all that have
-/// exactly `bits` bits where there are not so many. The process keeps the longest list of each
-/// size.
+/// At least the `count` largest primes below 2^bits, largest first, or all primes of exactly `bits`
+/// bits if these are fewer. 2 ≤ bits ≤ 62. The process caches the longest list of each size.
 pub(crate) fn largest_wide(bits: u32, count: usize) -> Arc<Vec<u64>> {
     assert!((2..=62).contains(&bits));
     static KNOWN: [Known<u64>; 63] = [const { PerProcess::new(Mutex::new(None)) }; 63];

@@ -1,4 +1,5 @@
-//! Trial division: a remainder by the product of a few primes tells of all of them.
+//! Trial division: the remainder by the product of a few primes decides divisibility by each of
+//! them.
 
 use crate::word::div::rem_word;
 use crate::word::inverse_word;

@@ -36,32 +36,26 @@ pub(crate) fn pow_mod(base: u64, exponent: u64, m: u64) -> u64 {
     ring.leave(ring.power(ring.enter(base), exponent))
 }
 
-macro_rules! jacobi {
-    ($name:ident, $word:ty) => {
-        /// Jacobi's symbol (a/n) of odd n, by reciprocity.
-        pub(crate) fn $name(a: $word, n: $word) -> i32 {
-            let (mut a, mut n, mut sign) = (a % n, n, 1);
-            while a != 0 {
-                let twos = a.trailing_zeros();
-                a >>= twos;
-                if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
-                    sign = -sign;
-                }
-                if a % 4 == 3 && n % 4 == 3 {
-                    sign = -sign;
-                }
-                (a, n) = (n % a, a);
-            }
-            if n == 1 { sign } else { 0 }
+/// Jacobi's symbol (a/n) of odd n, by reciprocity. A factor base asks for one symbol per prime, and
+/// remainders of 32 bits are several times faster than those of a word.
+pub(crate) fn jacobi_32(a: u32, n: u32) -> i32 {
+    let (mut a, mut n, mut sign) = (a % n, n, 1);
+    while a != 0 {
+        let twos = a.trailing_zeros();
+        a >>= twos;
+        if twos % 2 == 1 && matches!(n % 8, 3 | 5) {
+            sign = -sign;
         }
-    };
+        if a % 4 == 3 && n % 4 == 3 {
+            sign = -sign;
+        }
+        (a, n) = (n % a, a);
+    }
+    if n == 1 { sign } else { 0 }
 }
-// A factor base asks for one symbol per prime, and remainders of 32 bits are several times faster.
-jacobi!(jacobi_32, u32);
-jacobi!(jacobi_64, u64);
-jacobi!(jacobi_128, u128);
 
-/// Odd numbers of a segment of the sieve, a byte each: what a core's first-level cache holds.
+/// Odd numbers of a segment of the sieve, one byte each, so that a segment fits in a core's
+/// first-level cache.
 const SEGMENT: usize = 1 << 15;
 
 /// All primes up to `most`, ascending.
@@ -69,8 +63,8 @@ pub(crate) fn up_to(most: u64) -> Vec<u64> {
     up_to_while(most, &mut || true).unwrap_or_default()
 }
 
-/// The primes up to and including `most`; none where `go_on`, which is asked from time to time,
-/// says no.
+/// The primes up to and including `most`. None if `go_on`, which is called from time to time,
+/// returns false.
 pub(crate) fn up_to_while(most: u64, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<u64>> {
     if most < 2 {
         return Some(Vec::new());
@@ -79,8 +73,8 @@ pub(crate) fn up_to_while(most: u64, go_on: &mut dyn FnMut() -> bool) -> Option<
     let x = most.max(17) as f64;
     let mut primes = Vec::with_capacity((1.26 * x / x.ln()) as usize + 1);
     primes.push(2);
-    // Each odd prime up to the root of `most`, and the index of its next multiple in the segment at
-    // hand.
+    // Each odd prime up to the root of `most`, and the index of its next multiple in the current
+    // segment.
     let mut sieving: Vec<(usize, usize)> = Vec::new();
     let mut composite = vec![false; SEGMENT];
     let root = most.isqrt();
@@ -88,10 +82,10 @@ pub(crate) fn up_to_while(most: u64, go_on: &mut dyn FnMut() -> bool) -> Option<
         .into_iter()
         .skip(1)
     {
-        // Index i stands for 2i + 1, so p² has index (p² − 1)/2 and multiples are p apart.
+        // Index i represents 2i + 1, so p² has index (p² − 1)/2 and multiples are p apart.
         sieving.push((p as usize, ((p * p - 1) / 2) as usize));
     }
-    // Odd numbers up to `most`, 1 among them.
+    // Odd numbers up to `most`, including 1.
     let count = most.div_ceil(2) as usize;
     for start in (0..count).step_by(SEGMENT) {
         if !go_on() {
@@ -163,11 +157,9 @@ mod tests {
                     _ => -1,
                 };
                 assert_eq!(jacobi_32(a as u32, p as u32), euler, "{a} {p}");
-                assert_eq!(jacobi_64(a, p), euler, "{a} {p}");
-                assert_eq!(jacobi_128(a.into(), p.into()), euler, "{a} {p}");
                 // Symbols are products over the factors of n.
-                let other = jacobi_128(a.into(), 15);
-                assert_eq!(jacobi_128(a.into(), u128::from(15 * p)), euler * other);
+                let other = jacobi_32(a as u32, 15);
+                assert_eq!(jacobi_32(a as u32, 15 * p as u32), euler * other);
             }
         }
     }

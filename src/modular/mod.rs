@@ -6,7 +6,7 @@
 //!   Cuda                | on the host                    | the same on the device                    |
 //!
 //!   Jacobi's symbol     0 ............. gcd_host_limbs ......................... all of memory
-//!   both                | Euclid's quotients on the host | the half-GCD's quotients (`gcd`) |
+//!   both                | halvings on the host | the half-GCD's quotients (`gcd`) |
 //! ```
 
 mod host;
@@ -27,6 +27,12 @@ use crate::tuning::Tuning;
 
 /// Jacobi's symbol (a/n) for odd n > 0.
 pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {
+    if let Some([x, y]) = limbs::short([a, n])
+        && y.signum() > 0
+        && !y.is_even()
+    {
+        return Ok(x.kronecker(y));
+    }
     if limbs::size(n)?.0 <= 0 || !limbs::bit(n, 0)? {
         return Err(Error::Domain(
             "Jacobi's symbol needs an odd positive lower number; Kronecker's takes any".into(),
@@ -38,6 +44,9 @@ pub(crate) fn jacobi(a: &Resident, n: &Resident) -> Result<i32> {
 /// Kronecker's symbol (a/n), for any two numbers: on the host for short ones, else from the
 /// half-GCD's quotients.
 pub(crate) fn kronecker(a: &Resident, n: &Resident) -> Result<i32> {
+    if let Some([x, y]) = limbs::short([a, n]) {
+        return Ok(x.kronecker(y));
+    }
     let [(sign_a, bits_a), (sign_n, bits_n)] = [limbs::size(a)?, limbs::size(n)?];
     let short = 64 * Tuning::in_force().gcd_host_limbs as u64;
     if bits_a.max(bits_n) <= short {

@@ -19,14 +19,14 @@
 #define NUMBER_UNROLL (WORDS <= 16 ? 2 : WORDS <= 32 ? 1 : 0)
 #endif
 
-// Aligned for whoever keeps it in memory.
+// Aligned for code that stores it in memory.
 struct __align__(WORDS % 4 ? 8 : 16) Number {
     u32 w[WORDS];
 };
 
-// ---- One instruction each, with the carry that it takes (c in front) or leaves (cc behind). On
-// CUDA the carry is the hardware's, so nothing else may come between two of them; the executor has
-// it in a variable.
+// ---- One instruction each, with a carry that it reads (addc, subc, madc) or writes (_cc). On CUDA
+// the carry is the hardware's flag, so no other instruction may come between two of them. The
+// executor stores it in a variable.
 #ifdef BEZOUT_EXECUTOR
 
 struct Carry {

@@ -13,11 +13,11 @@ use crate::div::{self, Rounding};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::mul::{mul, square};
+use crate::mul::{made_of_products, mul, square};
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
 
-/// Products of limbs from which on a power of the host tells how far it is: some milliseconds.
+/// Products of limbs from which on a power on the host reports its progress: some milliseconds.
 const TOLD_PRODUCTS: u64 = 1 << 22;
 
 /// a^e modulo |m|, from 0 to |m| − 1. A negative exponent takes the inverse of a; m = 0 is an
@@ -44,7 +44,7 @@ pub(crate) fn mod_pow(a: &Resident, e: &Resident, m: &Resident) -> Result<Reside
     engine::on_cpu_if_short(n, least, || {
         // Every step is a product and a division.
         engine::wholly(
-            Work::division(2 * n, n),
+            made_of_products(Work::division(2 * n, n)),
             [base.residence(), m.residence()],
             || {
                 let modulus = div::magnitude(m, sign, n)?;

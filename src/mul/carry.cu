@@ -1,8 +1,8 @@
 // From residues to limbs: Chinese remainders, and carry propagation in one pass.
 //
-// Coefficient i of a product stands at bit 64·i and is known modulo K primes p_k, as y_k =
-// c·(P/p_k)^-1 mod p_k (the inverse transform has multiplied by that constant), P the product of
-// the primes. Then c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k).
+// Coefficient i of a product has the weight 2^(64·i) and is known modulo K primes p_k, as y_k =
+// c·(P/p_k)^-1 mod p_k (the inverse transform has multiplied by that constant), where P is the
+// product of the primes. Then c = Σ y_k·(P/p_k) − q·P with q = floor(Σ y_k / p_k).
 //
 // q: each floor(y_k·floor(2^61/p_k) / 2^32) is below 2^29·y_k/p_k by less than 1.25, so the sum of
 // K ≤ 6 of them, plus 8, is in (X, X + 8] for X = 2^29·(q + c/P). Because c ≤ P·(1 − 2^-26)
@@ -18,9 +18,9 @@
 // Signs: an operand x of L limbs in two's complement is U − s·2^(64·L), U its limbs unsigned and s
 // its sign. The coefficients are those of U_a·U_b; the product of the operands is
 //     U_a·U_b − s_a·2^(64·La)·U_b − s_b·2^(64·Lb)·U_a + s_a·s_b·2^(64·(La + Lb)),
-// and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 − 1)
-// + 3 to one s_j. A sum of q products has those of each, so s_j < (3 + 2·q)·2^64 and k_j ≤ 2 + 2·q;
-// what is said of t_j holds while k_j < 2^32.
+// and a subtracted U is an added NOT U (ones above it) and 1. Corrections add at most 2·(2^64 −
+// 1) + 3 to one s_j. A sum of q products has the corrections of each, so s_j < (3 + 2·q)·2^64 and
+// k_j ≤ 2 + 2·q. The statement about t_j is true while k_j < 2^32.
 
 // Short products need no transforms: a coefficient is the sum of its at most 2^51 products of
 // limbs, so c2 < 2^51 again.
@@ -98,9 +98,9 @@ struct Coefficient {
     }
 };
 
-// Where residues lie: `stride` apart from prime to prime. Where there are several pieces, number k
-// is `length` residues of the coefficients from k·step on, and coefficients are sums of the pieces
-// that have them, which are two at most because length ≤ 2·step.
+// The layout of residues: `stride` apart from prime to prime. If there are several pieces, piece k
+// has `length` residues of the coefficients from k·step on. A coefficient is the sum of the pieces
+// that contain it, which are at most two because length ≤ 2·step.
 struct Residues {
     const u32* first;
     u64 stride;
@@ -185,8 +185,8 @@ struct Operands {
     }
 };
 
-// A natural number x of len limbs, folded to `fold` limbs, and 1: what a remainder adds to a
-// wrapped product.
+// A natural number x of len limbs, folded to `fold` limbs, plus 1: the addend of a wrapped product
+// in a remainder.
 struct Folded {
     const u64* x;
     u64 len;
@@ -361,8 +361,8 @@ static __device__ void propagate_carries(u64* __restrict__ out, u64 n, const Sou
         source.fill(shared, base, count);
         __syncthreads();
 
-        // The word just under the tile decides the carry into it, unless it passes on what comes
-        // from further below.
+        // The word just below the tile decides the carry into the tile, unless that word
+        // propagates.
         u32 tile_carry = 0;
         bool decided = true;
         if (base > 0)

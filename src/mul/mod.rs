@@ -49,6 +49,17 @@ pub(crate) fn is_short(x: &Integer) -> bool {
         && !verify::is_on()
 }
 
+/// Work that is made of products of numbers of up to as many limbs as its size.
+pub(crate) fn made_of_products(work: Work) -> Work {
+    work.needing(cuda::of_products, (work.size(), 0))
+}
+
+/// One product of numbers of `a` and `b` bits.
+pub(crate) fn one_product(a: u64, b: u64) -> Work {
+    let limbs = |bits: u64| bits.div_ceil(64).max(1);
+    Work::product(a.min(b)).needing(cuda::of_product, (limbs(a), limbs(b)))
+}
+
 /// a · b.
 pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
     if a.is_same(b) {
@@ -63,7 +74,7 @@ pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
         return Ok(product);
     }
     let product = engine::run(
-        Work::product(a.bits_bound().min(b.bits_bound())),
+        one_product(a.bits_bound(), b.bits_bound()),
         [a.residence(), b.residence()],
         || {
             check_operands(a, b)?;
@@ -78,7 +89,7 @@ pub(crate) fn mul(a: &Resident, b: &Resident) -> Result<Resident> {
 /// a².
 pub(crate) fn square(a: &Resident) -> Result<Resident> {
     let square = engine::run(
-        Work::product(a.bits_bound()),
+        one_product(a.bits_bound(), a.bits_bound()),
         [a.residence()],
         || {
             check_operands(a, a)?;
@@ -101,7 +112,7 @@ pub(crate) fn mul_low(a: &Resident, b: &Resident, bits: u64) -> Result<Resident>
         Engine::Cpu.note_used();
         return Ok(Integer::from(x.mul_low(y, bits)).into());
     }
-    // What lies above does not matter.
+    // The limbs above do not affect the result.
     let part = |x: &Resident| {
         if x.bits_bound() > bits {
             limbs::low(x, bits)
@@ -165,7 +176,7 @@ pub(crate) fn pow(a: &Resident, exponent: u64) -> Result<Resident> {
         })?;
         limbs::shl(&power, zeros * exponent)
     };
-    engine::wholly(Work::power(bits), [a.residence()], work)
+    engine::wholly(made_of_products(Work::power(bits)), [a.residence()], work)
 }
 
 /// Bits of |a|^exponent, at most one part in 2^40 (and one bit) too many; saturates.

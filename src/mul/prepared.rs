@@ -26,7 +26,7 @@ impl Prepared {
     /// Prepares `value` where a product with it would run. Where a device has no room for the
     /// transform, the number itself is all that is kept.
     pub(crate) fn new(value: &Resident) -> Result<Prepared> {
-        let work = Work::product(value.bits_bound());
+        let work = super::made_of_products(Work::product(value.bits_bound()));
         let kept = match engine::place(work, [value.residence()])? {
             ChosenPlace::Cpu => {
                 check_operands(value, value)?;
@@ -58,6 +58,7 @@ impl Prepared {
     /// The number times `other`.
     pub(crate) fn mul(&self, other: &Resident) -> Result<Resident> {
         let work = Work::product(self.value.bits_bound().min(other.bits_bound()));
+        let work = super::made_of_products(work);
         let operands = [self.value.residence(), other.residence()];
         let product = match &self.kept {
             Transform::Nowhere => return mul(&self.value, other),
@@ -106,8 +107,8 @@ struct Slot {
 }
 
 impl Slot {
-    /// The transform of `a`, which is not dropped while the caller holds it; none where there is no
-    /// room for it.
+    /// The transform of `a`, which stays in memory while the caller has it. None if there is not
+    /// enough memory for it.
     fn transform(self: &Arc<Self>, a: &DeviceLimbs) -> Result<Option<Arc<cuda::PreparedOperand>>> {
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((kept, used)) = &*lock() {

@@ -1,12 +1,12 @@
 // The product as Liu and Tong published it (section III.F): digits, a Fourier transform in floating
 // point, products of values, the transform back, and rounding. Its result has wrong digits, which
-// is what it is measured for; nothing uses it.
+// the benchmark counts. Nothing else uses it.
 //
 // Digits have 8 bits and PUBLISHED_DOUBLE says whether numbers are double or single. The transform
 // is Stockham's with radix 2, one launch for every pass, in place of the paper's library.
 //
 // Grid: any number of blocks of any size; threads loop. Shared: none. Complex values are two
-// floating-point numbers, and lie in limbs of 64 bits.
+// floating-point numbers, stored in limbs of 64 bits.
 
 #if !defined(PUBLISHED_DOUBLE)
 #error "PUBLISHED_DOUBLE comes from the host"

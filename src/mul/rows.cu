@@ -1,24 +1,24 @@
-// Products of short rows: all of a level of a tree in one launch, without transforms.
+// Products of short rows, without transforms: one launch computes a whole level of a tree.
 //
-// Row j of the result is a_j·b_j + c_j·d_j, or a_j·b_j alone: from limb `low` on, `out_width` limbs
-// of it. What lies above is dropped. Operand j begins `step` limbs behind operand j − 1, so that
-// the even and the odd rows of one array are two operands.
+// Row j of the result is a_j·b_j + c_j·d_j, or a_j·b_j alone: the `out_width` limbs from limb `low`
+// on. Higher limbs are dropped. Operand j starts `step` limbs after operand j − 1, so that the even
+// and the odd rows of one array can be two operands.
 //
-// A block takes R rows at a time. In words of 32 bits, column k of a product is the sum of all
+// A block computes R rows at a time. In words of 32 bits, column k of a product is the sum of all
 // a[i]·b[k − i]. Four neighbouring columns are a group: one thread adds them up, with four words of
-// b in registers. Long and short columns are evenly shared out: thread t of a row has groups t and
-// G − 1 − t of the row's G.
+// b in registers. Long and short columns are evenly distributed: thread t of a row has groups t and
+// G − 1 − t of the row's G groups.
 //
 // A column has at most 2·2^11 products below 2^64, so it is below 2^76 and has three words. A group
 // is a number of 128 bits and an excess below 2^44, which the next group takes. That sum overflows,
-// and is then below 2^127 + 2^44, or it is all ones, or neither: it generates a carry or passes one
-// on, and all carries of the block are one addition (limbs/carry.cuh).
+// and is then below 2^127 + 2^44, or it is all ones, or neither: it generates a carry, or
+// propagates one, or neither, and one addition finds all carries of the block (limbs/carry.cuh).
 
-// Most groups of a block, two for each thread.
+// Maximum groups of a block, two per thread.
 constexpr u32 GROUPS = 2 * ROWS_BLOCK;
 static_assert(ROWS_BLOCK % 32 == 0 && ROWS_BLOCK >= 32 && ROWS_BLOCK <= 1024, "whole warps");
 
-// Words of zeros at both ends of b and d, where the first and the last columns look.
+// Words of zeros at both ends of b and d, which the first and the last columns read.
 constexpr u32 PAD = 3;
 
 // A column: three words.
@@ -200,7 +200,7 @@ KERNEL_BOUNDS(ROWS_BLOCK, 1, mul_rows, u64* out, u64 out_step, u32 out_width, u3
     }
 }
 
-// Exchanges the odd rows of u and v: rows 2j + 1, j < pairs, of `width` limbs one behind another.
+// Exchanges the odd rows of u and v: rows 2j + 1, j < pairs, of `width` limbs one after another.
 // Any grid.
 KERNEL(mul_rows_exchange, u64* u, u64* v, u64 width, u64 pairs) {
     const u64 all = pairs * width, step = (u64)gridDim.x * blockDim.x;

@@ -1,11 +1,11 @@
-//! Products of numbers that lie in the caller's own memory, for borders to other languages:
-//! operands go from there to the device and the product comes back to where it belongs, without a
-//! copy on the host between.
+//! Products of numbers in the caller's own memory, for interfaces to other languages. Operands are
+//! copied from there to the device, and the product is copied back to its destination, without a
+//! further copy on the host.
 
 use std::mem::MaybeUninit;
 
 use super::{check_product, cpu, cuda, mul};
-use crate::engine::{self, Residence, Work};
+use crate::engine::{self, Residence};
 use crate::error::Result;
 use crate::limbs::{DeviceLimbs, Resident};
 use crate::number::{Integer, Natural};
@@ -46,7 +46,7 @@ pub fn mul_slices<'a>(
         Device(DeviceLimbs),
     }
     let product = engine::run(
-        Work::product(64 * a.len().min(b.len()) as u64),
+        super::one_product(64 * a.len() as u64, 64 * b.len() as u64),
         [Residence::Host],
         || {
             check_product("multiplication", 64 * (a.len() + b.len()) as u64)?;

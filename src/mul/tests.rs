@@ -294,7 +294,7 @@ fn too_large_is_an_error() {
     ));
 }
 
-/// Rows of so many limbs: random ones, all ones, zeros, and a one at either end.
+/// Rows of `width` limbs: random ones, all ones, zeros, and a one at either end.
 fn rows_of(width: usize, count: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<u64> {
     let mut limbs = Vec::new();
     for row in 0..count {

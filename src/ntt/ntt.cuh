@@ -39,7 +39,8 @@
 #error "NTT_RESIDENT comes from the tuning"
 #endif
 
-// Most threads of a block, and blocks of so many threads that a multiprocessor holds.
+// Maximum threads of a block, and the number of blocks of this size that are resident on a
+// multiprocessor.
 constexpr u32 BLOCK = 256, RESIDENT = NTT_RESIDENT;
 
 // The tables of one prime, 64-bit words.
@@ -111,8 +112,8 @@ static __device__ Field load_field(const u64* __restrict__ table) {
                  (u32)__ldg(table + MINUS)};
 }
 
-// Where a group of 2^log_radix values lies: rows `row`, row + 2^(level - log_radix), ... of one
-// column. `block` counts blocks of 2^level rows.
+// The position of a group of 2^log_radix values: rows `row`, row + 2^(level - log_radix), ... of
+// one column. `block` counts blocks of 2^level rows.
 struct GroupIndex {
     u32 row;
     u32 column;
@@ -127,7 +128,7 @@ static __device__ GroupIndex group_index(u32 group) {
     return GroupIndex{(block << LEVEL) + low, group % (1u << LOG_WIDTH), block, low};
 }
 
-// What is exchanged: one value or two.
+// The exchanged data: one value or two.
 template <u32 COUNT>
 struct Exchange;
 template <>

@@ -43,7 +43,7 @@ pub(crate) const PRIMES: [(u32, u32); 6] = [
 pub(crate) const MAX_LOG: u32 = 22;
 /// log2 of the shortest: 32 threads with 16 values each.
 pub(crate) const MIN_LOG: u32 = 9;
-/// Most terms of a coefficient in five primes.
+/// Maximum terms of a coefficient in five primes.
 pub(crate) const FIVE_PRIME_TERMS: u64 = 1 << 21;
 
 /// Values that a thread holds.
@@ -54,7 +54,7 @@ const MAX_ROWS_LOG: u32 = 10;
 /// log2 of the most rows that two steps of the first pass can do.
 const TWO_STEP_ROWS_LOG: u32 = 8;
 
-/// Most parts of a split.
+/// Maximum parts of a split.
 pub(crate) const MAX_PARTS: u32 = 128;
 /// log2 of the shortest transform of two passes: 32 threads with 16 pairs each.
 const MIN_TWO_PASS_LOG: u32 = 10;
@@ -63,7 +63,7 @@ const MIN_TWO_PASS_LOG: u32 = 10;
 pub(crate) enum Parts {
     /// One transform a prime.
     One,
-    /// The product modulo x^N − c_j, for so many c_j.
+    /// The product modulo x^N − c_j, for this many c_j.
     Split(u32),
     /// `count` pieces of `step` limbs of the longer operand.
     Pieces { count: u32, step: u32 },
@@ -72,7 +72,7 @@ pub(crate) enum Parts {
     Rows { count: u32, step: u32, width: u32 },
 }
 
-/// What becomes of the transforms of a plan.
+/// The use of the transforms of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     /// They serve one product.
@@ -105,13 +105,13 @@ pub(crate) struct DevicePlan {
 }
 
 impl DevicePlan {
-    /// The plan for operands of `la` and `lb` limbs; none where the product is too long.
+    /// The plan for operands of `la` and `lb` limbs. None if the product is too long.
     pub(crate) fn new(la: u64, lb: u64, tuning: &Tuning) -> Option<DevicePlan> {
         DevicePlan::in_primes(primes_for(la.min(lb), tuning), la, lb, tuning)
     }
 
-    /// The plan for operands of `la` and `lb` digits of any size, where `primes` primes hold the
-    /// product's coefficients; none where the product is too long.
+    /// The plan for operands of `la` and `lb` digits of any size. The product of `primes` primes
+    /// must exceed the product's coefficients. None if the product is too long.
     pub(crate) fn in_primes(primes: u32, la: u64, lb: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let count = la.checked_add(lb)?.checked_sub(1)?;
         let (cost, log_n, parts) = best_length(count, tuning)?;
@@ -133,9 +133,10 @@ impl DevicePlan {
         Some(plan)
     }
 
-    /// The plan for sums of products of at most `count` coefficients, of digits of any size, where
-    /// `primes` primes hold the sums, and for transforms that are kept: always two passes, never
-    /// pieces. [`primes_for`] says how many primes sums of products of limbs need.
+    /// The plan for kept transforms, and for sums of products of at most `count` coefficients, of
+    /// digits of any size. The product of `primes` primes must exceed the sums. The plan always has
+    /// two passes and never pieces. [`primes_for`] returns the number of primes that sums of
+    /// products of limbs need.
     pub(crate) fn for_reuse(primes: u32, count: u64, tuning: &Tuning) -> Option<DevicePlan> {
         let (_, log_n, parts) = best_length(count, tuning)?;
         let log_n = log_n.max(MIN_TWO_PASS_LOG);
@@ -214,7 +215,7 @@ impl DevicePlan {
     }
 
     /// The transforms of this plan for the product of an operand of `kept` limbs, whose transform
-    /// this is, and one of `other` limbs: in pieces where that is longer than fits. None where the
+    /// this is, and one of `other` limbs: in pieces where that is longer than fits. None if the
     /// product does not fit so.
     pub(crate) fn with_kept(&self, kept: u64, other: u64) -> Option<DevicePlan> {
         if kept.checked_add(other)? <= self.points() + 1 {
@@ -228,7 +229,7 @@ impl DevicePlan {
         Some(DevicePlan { parts, ..*self })
     }
 
-    /// What serves the primes of a product of limbs: five of them, or six.
+    /// Selects the variant for the number of primes of a product of limbs, five or six.
     pub(crate) fn by_primes<T>(&self, five: T, six: T) -> T {
         match self.primes {
             5 => five,
@@ -299,9 +300,9 @@ impl DevicePlan {
         }
     }
 
-    /// A plan of every shape that kernels are compiled for, with what it is for. A plan's shape
-    /// depends on its length and on how many transforms it has; with twice as many, blocks are as
-    /// large or twice as large, so powers of two meet every size of blocks.
+    /// A plan of every shape for which kernels are compiled, with its use. A plan's shape depends
+    /// on its length and on how many transforms it has; with twice as many, blocks are as large or
+    /// twice as large, so powers of two meet every size of blocks.
     pub(crate) fn shapes(tuning: &Tuning) -> Vec<(DevicePlan, Use)> {
         const MOST_TRANSFORMS_LOG: u32 = 24;
         let mut all = Vec::new();

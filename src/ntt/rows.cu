@@ -11,7 +11,7 @@
 template <u32 COUNT>
 struct Rows : Transform<COUNT, ROW_THREADS, ROW_LOG, 0, 4> {};
 
-// What the rows of a block have in common.
+// The common data of the rows of a block.
 struct RowEdges {
     Field f;
     const u64* table;
@@ -153,8 +153,8 @@ static __device__ u32 start_transform(Edges& rows, const u64* tables, u32 first,
     return which;
 }
 
-// Where a thread's value i of a kept transform lies, from the transform's start: in the order in
-// which blocks read it.
+// The index of a thread's value i in a kept transform, which is stored in the order in which blocks
+// read it.
 static __device__ u32 kept_index(const RowEdges& rows, u32 i) {
     return rows.first + i * ROW_THREADS + threadIdx.x;
 }
@@ -220,8 +220,8 @@ KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_keep, u32* a, const u64* __restrict__ ta
     for (u32 i = 0; i < 16; i++) a[at + kept_index(rows, i)] = rows.f.halve(x[0][i]);
 }
 #elif ROW_KIND == 4
-// Products with kept transforms: transform u is multiplied by number u / share of `kept`, all of
-// which lie there. Grid as above.
+// Products with kept transforms: transform u is multiplied by transform u / share of `kept`, which
+// has all of them. Grid as above.
 KERNEL_BOUNDS(BLOCK, RESIDENT, ntt_rows_by_kept, u32* a, const u32* kept,
               const u64* __restrict__ tables, u32 first, u32 count, u32 parts, u32 primes,
               u32 log_n, u32 share) {

@@ -4,8 +4,8 @@
 // Modulo x^N − c_j, coefficient i is Σ_t a[i + t·N]·c_j^t; with x = g^j·y it is that times g^(j·i),
 // modulo y^N − 1. So columns (i + t·N, t < m) are multiplied by an m×m matrix and its rows by
 // powers of g^i; back, first the powers of g^-i, then the inverse matrix. A thread has two adjacent
-// columns in shared memory, where no other thread looks, and takes four rows of the matrix at a
-// time.
+// columns in shared memory, which no other thread accesses, and processes four rows of the matrix
+// at a time.
 //
 // Bounds: values and entries are below p < 2^30, so 8 products are below 2^63; the sum is brought
 // below 2^63 (its high word below 2p < 2^31) before 8 more are added, so it stays below 2^64.

@@ -83,11 +83,6 @@ impl Natural {
         self.limbs().first().is_none_or(|limb| limb % 2 == 0)
     }
 
-    #[inline]
-    pub(crate) fn is_odd(&self) -> bool {
-        !self.is_even()
-    }
-
     /// 2^exponent.
     pub(crate) fn power_of_2(exponent: u64) -> Natural {
         &Natural::ONE << exponent

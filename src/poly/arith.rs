@@ -183,7 +183,7 @@ impl Poly {
         )
     }
 
-    /// The polynomial of least degree with these values at these points. An error where a point is
+    /// The polynomial of least degree with these values at these points. An error if a point is
     /// repeated, or the lengths differ.
     pub fn try_interpolate(points: &[u64], values: &[u64], modulus: Modulus) -> Result<Poly> {
         if points.len() != values.len() {

@@ -1,8 +1,8 @@
 //! The coefficients of a polynomial and where they are.
 //!
 //! On the host, residues in [0, p), constant term first, without leading zeros. On a device the
-//! same, one limb each, where zeros may follow: a kernel's result has the length that its operands
-//! allow, and its degree is looked for only on demand.
+//! format is the same, one limb each, but zeros may follow: a kernel's result has the length that
+//! its operands allow, and its degree is computed only on demand.
 
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ impl Coefficients {
         Arc::ptr_eq(&self.copies, &other.copies)
     }
 
-    /// Where the device copy lies, if there is one.
+    /// The device of the device copy, if there is one.
     pub(crate) fn device(&self) -> Option<Arc<Device>> {
         self.copies.device()
     }

@@ -81,7 +81,7 @@ pub(super) fn reciprocal(f: &[u64], n: usize, p: Modulus) -> Vec<u64> {
     let k = n.div_ceil(2);
     let mut g = reciprocal(f, k, p);
     let f = &f[..f.len().min(n)];
-    // What wraps lands below x^k.
+    // The wrapped coefficients are below x^k.
     let product = mul::cyclic(f, &g, n, p).unwrap_or_else(|| mul::mul(f, &g, p));
     let e = product.get(k..).unwrap_or_default();
     let e = &e[..e.len().min(n - k)];
@@ -138,7 +138,7 @@ impl<'a> Divisor<'a> {
                     }
                     linear::sub_from(&mut rest[from..], &product[..below], p);
                 }
-                // What the block leaves of the coefficients that it does not cancel.
+                // Subtract the block's product from the coefficients that it does not cancel.
                 None => {
                     rest.truncate(from + below);
                     let product = mul::mul(&block, &self.b[..below], p);

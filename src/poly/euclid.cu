@@ -1,13 +1,13 @@
 // Euclid's algorithm for one block in shared memory: whole polynomials, or the leading coefficients
 // of long ones with the matrix of the steps.
 //
-// Two rows (P, u, v) and (Q, u, v) keep P = u·A + v·B up to what is said of windows below. Where
-// deg P = deg Q + 1, as nearly always, a quotient takes one step without inverses: with leading
+// Two rows (P, u, v) and (Q, u, v) satisfy P = u·A + v·B, except for the windows described below.
+// If deg P = deg Q + 1, as nearly always, a quotient takes one step without inverses: with leading
 // coefficients a, a' of P and b, b' of Q,
 //     P ← b²·P − (a·b·x + (a'·b − a·b'))·Q,
 // else one leading coefficient vanishes at a time: P ← b·P − a·x^e·Q. Every factor is divided by R
-// on the way, so rows change by units; u and v of a row change with it. P is written where nobody
-// reads a neighbour, so a step takes one barrier.
+// on the way, so rows change by units; u and v of a row change with it. P is written to memory in
+// which no thread reads a neighbour, so a step takes one barrier.
 //
 // A window has the coefficients from x^shift on. P comes out right from index `valid` on: max(valid
 // of P, valid of Q + e) after each step. A quotient that is found from coefficients that are right
@@ -163,8 +163,8 @@ KERNEL(poly_gcd_blocks, u64* out, u64* lengths, const u64* list, u32 room, u64 p
 
 // ---- Long polynomials: a leader finds matrices, all apply them (Lehmer's way).
 //
-// Rows 0 and 1 of remainders, and of their two cofactors, lie in two sets of arrays, of which one
-// is read while the other is written.
+// Rows 0 and 1 of remainders, and of their two cofactors, are in two sets of arrays. One is read
+// while the other is written.
 
 constexpr u32 ACTIVE = EUCLID_ACTIVE; // whether there is a matrix to apply
 constexpr u32 SET = EUCLID_SET;       // the set that it is applied to
@@ -252,6 +252,8 @@ static __device__ void lead(i64* state, Word* matrix, const u64* remainders, u64
         state[STEPS] = count;
     }
 }
+// The two forms of `lead`, which has the contract: without and with notes of the divisors.
+// square: R² modulo p. steps is not used by poly_lead.
 KERNEL(poly_lead, i64* state, Word* matrix, const u64* remainders, u64 room, u64* steps, u64 p,
        u64 square) {
     DYNAMIC_SHARED(Word, shared);

@@ -45,7 +45,7 @@ fn one_by_one(a: &[u64], points: &[u64], p: Modulus) -> Result<Vec<u64>> {
     Ok(values.concat())
 }
 
-/// An error where a point is repeated.
+/// An error if a point is repeated.
 pub(super) fn check_distinct(points: &[u64]) -> Result<()> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by_key(|i| points[*i]);

@@ -65,7 +65,7 @@ fn sum(cursor: &mut Cursor) -> Result<i64> {
     }
 }
 
-/// Leaves the cursor behind the blanks that follow.
+/// Leaves the cursor after the blanks that follow.
 fn product(cursor: &mut Cursor) -> Result<i64> {
     let mut found = power(cursor)?;
     loop {
@@ -80,7 +80,7 @@ fn product(cursor: &mut Cursor) -> Result<i64> {
     }
 }
 
-/// Leaves the cursor behind the blanks that follow.
+/// Leaves the cursor after the blanks that follow.
 fn power(cursor: &mut Cursor) -> Result<i64> {
     cursor.skip_blanks();
     let negative = cursor.take_minus();

@@ -2,9 +2,9 @@
 // of one source: POLY_BITS 1 for p = 2, 32 for p < 2^31, 64 otherwise. R is 2^32 or 2^64, or 1 for
 // p = 2.
 //
-// Coefficients lie in memory as they are, 64 bits each, in [0, p). A product x·y/R of two of them
-// is off by the unit 1/R: where results count up to a unit (Euclid's algorithm) nothing is done
-// about it, elsewhere one factor is brought to Montgomery's form.
+// Coefficients in memory are ordinary residues in [0, p), 64 bits each. A product x·y/R of two of
+// them is off by the unit 1/R. If results matter only up to a unit (Euclid's algorithm), this is
+// not corrected. Otherwise one factor is converted to Montgomery form.
 
 #if !defined(POLY_BITS) || !defined(POLY_BLOCK)
 #error "POLY_BITS comes from the modulus, POLY_BLOCK from the tuning"

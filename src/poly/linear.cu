@@ -1,4 +1,4 @@
-// What takes one look at each coefficient: sums, scalings, derivative, reversal, degree, values.
+// Operations that read each coefficient once: sums, scalings, derivative, reversal, degree, values.
 //
 // Blocks have POLY_BLOCK threads; grids are of any size. An operand of len coefficients has zeros
 // above.

@@ -123,7 +123,7 @@ impl Poly {
         must(Poly::try_random(len, modulus, rng))
     }
 
-    /// [`Poly::random`], or an error where the polynomial would not fit in memory.
+    /// [`Poly::random`], or an error if the polynomial would not fit in memory.
     pub fn try_random(len: usize, modulus: Modulus, rng: &mut (impl Rng + ?Sized)) -> Result<Poly> {
         let p = modulus.get();
         let mut coefficients = memory::room("the polynomial", len)?;
@@ -278,7 +278,7 @@ fn below(bound: u64, rng: &mut (impl Rng + ?Sized)) -> u64 {
     }
 }
 
-/// What an operator without a way to report an error does with one.
+/// Unwraps the result of an operator, which cannot return an error.
 #[track_caller]
 fn must<T>(result: Result<T>) -> T {
     result.unwrap_or_else(|error| panic!("{error}"))

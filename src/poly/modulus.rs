@@ -105,8 +105,8 @@ impl Modulus {
 
     /// Quotient and remainder of x by p, for x < 2^64·p.
     ///
-    /// The floor's `div_two_words` is the same in assembly, for chains in which each division waits
-    /// for the one before. Divisions here are independent, and the compiler interleaves them.
+    /// `div_two_words` of `word` is the same in assembly, for chains in which each division waits
+    /// for the previous one. Divisions here are independent, and the compiler interleaves them.
     #[inline(always)]
     fn div_rem(self, x: u128) -> (u64, u64) {
         let x = x << self.shift;
@@ -207,7 +207,7 @@ impl TryFrom<u64> for Modulus {
 mod tests {
     use super::*;
 
-    /// Primes at the ends of every range that some code treats alike.
+    /// Primes at the ends of every range for which some code has its own path.
     const PRIMES: [u64; 10] = [
         2,
         3,

@@ -12,7 +12,7 @@
 //! ```
 //! An exponent is a number, or an expression of numbers in parentheses (`exponent.rs`). A sign
 //! binds weaker than a power: −x^2 is −(x^2). Coefficients are reduced modulo p. `0x` without a
-//! hexadecimal digit behind it is 0·x.
+//! hexadecimal digit after it is 0·x.
 
 use super::Poly;
 use super::exponent;
@@ -26,8 +26,8 @@ use crate::error::{Error, Result};
 const MOST_NESTING: usize = 200;
 
 impl Poly {
-    /// The polynomial that an expression such as `3*x^2 + x + 5` or `(x + 1)^2 * (x - 1)` stands
-    /// for. Coefficients may be of any size and are reduced modulo p.
+    /// Parses an expression such as `3*x^2 + x + 5` or `(x + 1)^2 * (x - 1)`. Coefficients may be
+    /// of any size and are reduced modulo p.
     ///
     /// ```
     /// # use bezout::{Poly, poly::Modulus};
@@ -40,7 +40,7 @@ impl Poly {
         Poly::parse_as(text, Format::Expression, modulus)
     }
 
-    /// The polynomial in a text of this format. Errors say the line and the position in it.
+    /// Parses a text of this format. Errors state the line and the position in it.
     pub fn parse_as(text: &str, format: Format, modulus: Modulus) -> Result<Poly> {
         let mut cursor = Cursor {
             text,
@@ -80,24 +80,24 @@ impl Cursor<'_> {
         &self.text[start..self.at]
     }
 
-    /// Whether `symbol` comes next; if so it is behind now.
+    /// Whether `symbol` comes next. If so, the cursor moves past it.
     pub(super) fn take(&mut self, symbol: &str) -> bool {
         let found = self.rest().starts_with(symbol);
         self.at += if found { symbol.len() } else { 0 };
         found
     }
 
-    /// Whether a minus sign comes next, of ASCII or of Unicode; if so it is behind now.
+    /// Whether a minus sign comes next, of ASCII or of Unicode. If so, the cursor moves past it.
     pub(super) fn take_minus(&mut self) -> bool {
         self.take("-") || self.take("−")
     }
 
-    /// Whether a power comes next, `^` or `**`; if so it is behind now.
+    /// Whether a power comes next, `^` or `**`. If so, the cursor moves past it.
     pub(super) fn take_power(&mut self) -> bool {
         self.take("^") || self.take("**")
     }
 
-    /// Whether a `*` that is not the start of `**` comes next; if so it is behind now.
+    /// Whether a `*` that is not the start of `**` comes next. If so, the cursor moves past it.
     pub(super) fn take_times(&mut self) -> bool {
         !self.rest().starts_with("**") && self.take("*")
     }
@@ -112,7 +112,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// An error that names what stands at this place and what should.
+    /// An error that names the text at this position and the expected text.
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
         let found = match self.rest().chars().next() {
             None => "the end".to_string(),
@@ -122,7 +122,7 @@ impl Cursor<'_> {
         self.error(self.at, format!("{wanted} was expected, {found} found"))
     }
 
-    /// The digits of a number as values, with their radix; none where no number comes next.
+    /// The digits of a number as values, with their radix. None if no number comes next.
     pub(super) fn digits(&mut self) -> Result<Option<(u32, Vec<u8>)>> {
         let hexadecimal = |text: &str| {
             let behind = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
@@ -195,7 +195,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Leaves the cursor behind the blanks that follow.
+    /// Leaves the cursor after the blanks that follow.
     fn term(&mut self) -> Result<Value> {
         let mut product = self.factor()?;
         loop {
@@ -244,7 +244,8 @@ impl Cursor<'_> {
         Ok(if negative { found.negated(p) } else { found })
     }
 
-    /// Takes `^` or `**` behind blanks and gives its place. The cursor stays where there is none.
+    /// Takes `^` or `**` after blanks and returns its position. If there is none, the cursor does
+    /// not move.
     fn take_power_sign(&mut self) -> Option<usize> {
         let start = self.at;
         self.skip_blanks();

@@ -1,11 +1,12 @@
 // Plain arithmetic as Haque, Moreno Maza and Xie publish it ("A Many-core Machine Model for
 // Designing Algorithms with Minimum Parallelism Overheads", Algorithms 2, 4, 6, 7, 9 and 11): one
-// step a kernel, or s of them, where blocks repeat what they need of the heads.
+// step per kernel, or s steps, where blocks recompute the parts of the heads that they need.
 //
-// What differs from the paper's text, and why: threads loop over coefficients where 3s is more than
-// a block has; blocks write where no other block of the launch reads (the remainder's head to a
-// place of its own, Euclid's polynomials to a second pair of arrays); and Euclid's steps are a ←
-// lc(b)·a − lc(a)·x^e·b, which needs no inverse and changes remainders by units only.
+// Differences from the paper's text, and their reasons: threads loop over coefficients if 3s is
+// more than the threads of a block; blocks write to memory that no other block of the launch reads
+// (the remainder's head to a place of its own, Euclid's polynomials to a second pair of arrays);
+// and Euclid's steps are a ← lc(b)·a − lc(a)·x^e·b, which needs no inverse and changes remainders
+// by units only.
 
 // ---- Division.
 
@@ -29,8 +30,8 @@ KERNEL(poly_plain_divide_step, u64* a, const u64* b, u64* q, const u64* inverse,
 
 // Algorithm 4: up to s steps. Block k has the s-heads of a and b, and 2s coefficients of a with the
 // 3s of b that they meet. Grid: blocks for d_b + s coefficients below the head, 2s each, and one
-// more. Shared: 7s words. Where there are fewer than s steps to do, what is left of a's head goes
-// to `head`. Writes q and a below the head.
+// more. Shared: 7s words. If there are fewer than s steps, the rest of a's head is written to
+// `head`. Writes q and a below the head.
 KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u64* inverse, u64 i,
        u64 d_b, u32 s, u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
@@ -79,7 +80,8 @@ KERNEL(poly_plain_divide_steps, u64* a, const u64* b, u64* q, u64* head, const u
 // ---- Multiplication.
 
 // G of a thread's sums of Algorithm 6: those of the coefficients from + g·blockDim, g < G, of a row
-// of y. part_a points at what the first of them meets with b's lowest coefficient.
+// of y. part_a points at the coefficient of a that the first of them multiplies by b's lowest
+// coefficient.
 template <u32 G>
 DEVICE void plain_products_of(Word* row, u64 from, u64 y, const Word* part_a, const Word* part_b,
                               u32 s, const Field& f) {
@@ -96,9 +98,8 @@ DEVICE void plain_products_of(Word* row, u64 from, u64 y, const Word* part_a, co
 }
 
 // Algorithm 6: row r of M is b[r·s..r·s + s)·a, y = n + s − 1 coefficients. A block has blockDim·s
-// of them, a thread s: four at a time in registers, then two and one for what is left of s.
-// Grid: rows × tiles, tiles = y / (blockDim·s), rounded up. Shared: s words for b, blockDim·s + s −
-// 1 for a.
+// of them, a thread s: four at a time in registers, then two and one for the rest of s. Grid: rows
+// × tiles, tiles = y / (blockDim·s), rounded up. Shared: s words for b, blockDim·s + s − 1 for a.
 KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u32 s, u32 tiles,
        u64 p, u64 square) {
     DYNAMIC_SHARED(Word, shared);
@@ -130,9 +131,9 @@ KERNEL(poly_plain_products, Word* M, const u64* a, u64 n, const u64* b, u64 m, u
 }
 
 // Algorithm 7, step i: each row k ≡ 2^i − 1 modulo 2^(i + 1) is added to row k + 2^i, whose first
-// coefficient stands 2^i·s higher; what lies below that, and all of a row that has no such partner,
-// is added to f, which has n + m − 1 coefficients. Grid: rows × tiles of blockDim·s coefficients, a
-// thread s.
+// coefficient is 2^i·s places higher. The coefficients below that, and all of a row that has no
+// such partner, are added to f, which has n + m − 1 coefficients. Grid: rows × tiles of blockDim·s
+// coefficients, s per thread.
 KERNEL(poly_plain_sums, Word* M, u64* sum, u64 len, u64 y, u32 s, u64 x, u32 i, u32 tiles, u64 p,
        u64 square) {
     const Field f = field_of(p, square);

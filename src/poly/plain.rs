@@ -9,7 +9,7 @@ use super::{Poly, div, gcd, mul};
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
 
-// The tuning at a size is asked for where a device is at hand, which may have one of its own.
+// The tuning at a size is read after the device is known, because a device may have its own tuning.
 impl Poly {
     /// self · other by the paper's Algorithms 5 to 7, `s` coefficients of other a block; for None
     /// as many as the tuning has at this size.

@@ -61,8 +61,8 @@ struct Total {
 #endif
 };
 
-// Where residues lie, as in mul/carry.cu: `stride` apart from prime to prime, in `pieces` of
-// `length` that begin `step` apart.
+// The layout of residues, as in mul/carry.cu: `stride` apart from prime to prime, in `pieces` of
+// `length` that start `step` apart.
 struct Residues {
     const u32* first;
     u64 stride;

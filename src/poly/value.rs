@@ -1,4 +1,4 @@
-//! What a part of a polynomial's text stands for while the text is read.
+//! The value of a part of a polynomial's text, while the text is parsed.
 //!
 //! A single term keeps its exponent, so that a text of n terms takes time and memory for its
 //! coefficients alone, whatever their order. Sums are held coefficient by coefficient.

@@ -9,9 +9,9 @@ use crate::word::shift::{shl_assign, shr_assign};
 use crate::word::sum::{add_assign, add_word, compare_same, sub_assign};
 use crate::word::{bit_length, mul};
 
-/// Numbers of at most so many limbs are tested here; longer ones have faster products elsewhere.
+/// Numbers of at most this many limbs are tested here. For longer ones other products are faster.
 pub(super) const MOST_LIMBS: usize = 256;
-/// Products between two looks at whether to go on.
+/// Products between two checks whether to stop.
 const BETWEEN_CHECKS: usize = 64;
 
 /// Residues modulo an odd n > 1, below n: x itself for n = 2^k − c with a small c, else x·R mod n
@@ -23,7 +23,7 @@ struct Residues<'a> {
     one: Vec<u64>,
     /// A product of two residues.
     product: Vec<u64>,
-    /// What products and reductions need.
+    /// Scratch of products and reductions.
     scratch: Vec<u64>,
     products: usize,
 }
@@ -155,7 +155,7 @@ fn fold(x: &mut [u64], product: &mut [u64], n: &[u64], k: usize, c: u64) {
         &product[len..]
     };
     let carry = addmul_word(x, high, c);
-    // low + c·high < 2^(k + 32): what is above bit k is below 2^32, and times c below 2^63.
+    // low + c·high < 2^(k + 32): the part above bit k is below 2^32, and times c below 2^63.
     let above = if used < 64 {
         x[last] >> used | carry << (64 - used)
     } else {

@@ -16,7 +16,7 @@ use crate::number::Natural;
 use crate::threads;
 use crate::tuning::Tuning;
 
-/// Shorter numbers are joined to leaves of so many limbs.
+/// Shorter numbers are multiplied to leaves of at least this many limbs.
 const LEAST_LIMBS: usize = 8;
 
 /// Leaves that one thread writes at a time.
@@ -30,7 +30,7 @@ pub(crate) struct Leaves<'a> {
     pub(crate) limbs: usize,
     /// Limbs of the first rows for transforms.
     width: usize,
-    /// Leaves of such a row: those in use, and log2 of all.
+    /// Leaves of such a row: the number in use, and log2 of the number of all.
     used: usize,
     pub(crate) log: u32,
 }
@@ -70,7 +70,7 @@ impl<'a> Leaves<'a> {
         }
     }
 
-    /// One number for each leaf, in rows of so many limbs; others have `other` in theirs.
+    /// One number for each leaf, in rows of `limbs` limbs. Unused leaves get `other`.
     pub(crate) fn rows_of(
         &self,
         device: &Arc<Device>,
@@ -100,7 +100,7 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// Numbers in order, as many at a time as have no more than so many bits together.
+/// Divides the numbers, in order, into groups of at most `bits` bits in all.
 fn groups<'a>(numbers: &'a [&'a Natural], bits: u64) -> Vec<&'a [&'a Natural]> {
     let (mut groups, mut start, mut used) = (Vec::new(), 0, 0);
     for (i, n) in numbers.iter().enumerate() {

@@ -17,7 +17,7 @@ use crate::engine::{self, Residence, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
 use crate::memory;
-use crate::mul::mul;
+use crate::mul::{cuda, mul};
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
 
@@ -31,7 +31,7 @@ pub(crate) fn product_of(factors: &[Resident]) -> Result<Resident> {
     }
     let bits = factors.iter().map(Resident::bits_bound).sum();
     engine::run(
-        Work::power(bits),
+        Work::power(bits).needing(cuda::of_rows, (bits / 64, 0)),
         [Residence::Host],
         || by_halves(factors),
         |device| {
@@ -49,9 +49,9 @@ pub(crate) fn product_of(factors: &[Resident]) -> Result<Resident> {
     )
 }
 
-/// Whether a device would have all levels of the tree in rows: many factors, on the host, most of
-/// whose products are too short to be sent there one by one. Where products are checked, each is
-/// made by itself.
+/// Whether a device should compute the levels of the tree as rows: there are many factors on the
+/// host, and most of their products are too short to be sent one by one. If products are to be
+/// checked, each is computed separately instead.
 fn suit_rows(factors: &[Resident]) -> bool {
     let longest = 64 * Tuning::current().pow_limbs as u64;
     let suits = |x: &Resident| x.device().is_none() && x.bits_bound() < longest;

@@ -6,8 +6,8 @@
 //! ones (`ntt::cpu`), so this is how text is read, with the two bases exchanged: no division, no
 //! reciprocal, and nothing to round.
 //!
-//! The powers 2^s are the squares of each other. The transform that multiplies by one of them is
-//! also what its square is made of.
+//! Each power is the square of the previous one. The transform that multiplies by a power also
+//! computes its square.
 
 use super::plan::{self, Radix};
 use crate::error::Result;
@@ -20,8 +20,8 @@ use crate::{mul, threads, verify};
 /// Limbs whose text one thread writes.
 const TEXT_LIMBS: usize = 1 << 11;
 
-/// Digits of v > 0, most significant first, without leading zeros. None where transforms take
-/// longer than other products, as without vector instructions, and where none is long enough.
+/// Digits of v > 0, most significant first, without leading zeros. None if transforms are slower
+/// than other products, as without vector instructions, or if no product is long enough.
 pub(super) fn to_digits(v: &[u64], radix: Radix) -> Result<Option<Vec<u8>>> {
     let tuning = Tuning::current();
     let most = tuning.radix_print_limbs.max(1);
@@ -124,7 +124,7 @@ impl Printer<'_> {
             lengths,
             transforms,
         } = &self.powers;
-        // Both halves are below the power, so they have at most as many chunks.
+        // Both halves are below the power, so they have at most that many chunks.
         let len = lengths[level - 1];
         let mut chunks = transforms[level - 1].mul_in(base, &upper[..upper.len().min(len)]);
         let over = base.add(&mut chunks, &lower[..lower.len().min(len)]);

@@ -8,6 +8,7 @@ use super::plan::{Power, Radix};
 use crate::cuda::{Buffer, Device, Launch, Module, Read, Unit, Write, kernels};
 use crate::error::Result;
 use crate::limbs::{self, Resident, limbs_for};
+use crate::mul;
 use crate::mul::cuda::Rows;
 use crate::tuning::Tuning;
 
@@ -41,6 +42,13 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     vec![Unit::new(&DIGITS, &defines(tuning))]
 }
 
+/// The kernels of the conversion of a number of `sizes.0` limbs.
+pub(super) fn needed(sizes: (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    let mut all = units(tuning);
+    all.extend(mul::cuda::of_rows(sizes, tuning));
+    all
+}
+
 pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {
     [
         ("RADIX_BLOCK", tuning.radix_block.into()),
@@ -48,7 +56,7 @@ pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {
     ]
 }
 
-/// Most chunks of digits in a leaf: its fraction has one limb more.
+/// Maximum chunks of digits in a leaf: its fraction has one limb more.
 pub(super) fn leaf_chunks() -> usize {
     let tuning = Tuning::current();
     (tuning.radix_block * tuning.radix_items) as usize - 1
@@ -58,7 +66,7 @@ fn module(device: &Arc<Device>) -> Result<Arc<Module>> {
     device.module(&DIGITS, &defines(&Tuning::current()))
 }
 
-/// A thread to each of so many items, or to several.
+/// A launch with one thread for each item, or for several items.
 fn launch_over(items: usize) -> Launch {
     const MOST_BLOCKS: usize = 1 << 16;
     let block = Tuning::current().radix_block;
@@ -186,7 +194,7 @@ pub(super) fn numbers(device: &Arc<Device>, radix: Radix, digits: &[u8], zero: u
     let (text, start) = upload(device, digits)?;
     let values = device.alloc(count * chunks)?;
     let module = module(device)?;
-    // SAFETY: `text` holds as many digits as are passed, from `start` on, and `values` so many
+    // SAFETY: `text` has as many digits as are passed, from `start` on, and `values` as many
     // chunks.
     unsafe {
         module.kernel(radix_values)?.launch(

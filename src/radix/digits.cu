@@ -1,14 +1,14 @@
 // Fractions to digits: the halves of a node, and the leaves, which give their digits limb by limb.
 // `print.rs` has the errors.
 //
-// Leaves. A fraction of len limbs times radix^chunk gives the next chunk of digits as what is
-// carried out on top, so a chunk is one pass of a carry through all limbs. The passes follow each
-// other like waves: a thread keeps RADIX_ITEMS limbs in registers, and works on chunk c one tick
-// after the thread below it has. Within a warp the carry goes to the next lane by a shuffle. From
-// warp to warp it goes through a ring in shared memory: warp w does in round R what its ticks 32(R
-// − 2w) .. 32(R − 2w) + 31 ask for; lane 0 then needs carries that lane 31 below made at most 62
-// ticks after the beginning of the same 32, that is within two rounds before, and the block meets
-// once a round. A block a leaf, RADIX_BLOCK · RADIX_ITEMS ≥ len.
+// Leaves. A fraction of len limbs times radix^chunk carries the next chunk of digits out at the
+// top, so each chunk is one pass of a carry through all limbs. The passes follow each other like
+// waves: a thread has RADIX_ITEMS limbs in registers, and works on chunk c one tick after the
+// thread below it. Within a warp, a shuffle passes the carry to the next lane. From warp to warp,
+// the carry goes through a ring in shared memory. In round R, warp w does its ticks 32(R − 2w) ..
+// 32(R − 2w) + 31. Lane 0 then needs carries that lane 31 of the warp below computed at most 62
+// ticks after the beginning of the same 32, that is within the two previous rounds. The block has
+// one barrier per round. Grid: one block per leaf, with RADIX_BLOCK · RADIX_ITEMS ≥ len.
 
 #if !defined(RADIX_BLOCK) || !defined(RADIX_ITEMS)
 #error "RADIX_BLOCK and RADIX_ITEMS come from the tuning"
@@ -54,9 +54,9 @@ KERNEL_BOUNDS(RADIX_BLOCK, 1, radix_split, u64* __restrict__ lower, u64* __restr
     }
 }
 
-// Multiplies the block's number by power once for each of `chunks` chunks and adds enter(chunk)
-// below; leave(chunk, carry) gets what is carried out on top. This thread does so for the first
-// `needed` chunks.
+// Multiplies the block's number by power once for each of `chunks` chunks, and adds enter(chunk) at
+// the bottom. Calls leave(chunk, carry) with the carry out at the top. This thread takes part for
+// the first `needed` chunks.
 template <class Enter, class Leave>
 static __device__ void pass_chunks(u64 (&limbs)[RADIX_ITEMS], u32 chunks, u32 needed, u64 power,
                                    u64 (*rings)[RING], const Enter& enter, const Leave& leave) {

@@ -6,7 +6,7 @@ use crate::number::Integer;
 use crate::number::Natural;
 
 use super::cuda as leaves;
-use super::plan::{self, ConversionPlan, Radix, on_cpu_if_short};
+use super::plan::{self, ConversionPlan, Radix, on_cpu_if_short, work_of};
 use crate::cuda::{self, Device};
 use crate::engine::{self, Engine, Work};
 use crate::error::{Error, Result};
@@ -16,8 +16,8 @@ use crate::mul::{self, mul};
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
 
-/// The number with these digits, most significant first: each is the byte that stands for 0 plus a
-/// value below `radix`.
+/// The number with these digits, most significant first: each is the byte `zero` plus a value below
+/// `radix`.
 pub(crate) fn from_digits(digits: &[u8], zero: u8, radix: u32) -> Result<Resident> {
     let radix = Radix::new(radix);
     let bits = (digits.len() as f64 * (radix.radix as f64).log2()) as u64;
@@ -26,7 +26,7 @@ pub(crate) fn from_digits(digits: &[u8], zero: u8, radix: u32) -> Result<Residen
     // A level takes about as long as any other; the powers as long as one.
     let leaf_chunks = Tuning::current().radix_leaf_limbs;
     let units = count * (2 + radix.levels(digits.len(), leaf_chunks));
-    engine::wholly(Work::parse(bits), [], || {
+    engine::wholly(work_of(Work::parse(bits)), [], || {
         if let Engine::Cuda(ordinal) = Engine::current() {
             return on_device(&cuda::device(ordinal)?, radix, digits, zero);
         }

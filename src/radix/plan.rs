@@ -1,8 +1,9 @@
-//! How a conversion is cut into halves: what printing and reading share.
+//! How a conversion is divided into halves: the part that printing and parsing share.
 
 use crate::number::Integer;
 
-use crate::engine::{self, Engine};
+use super::cuda;
+use crate::engine::{self, Engine, Work};
 use crate::error::Result;
 use crate::limbs::{self, Resident};
 use crate::mul;
@@ -21,7 +22,7 @@ pub(super) struct Radix {
     pub(super) radix: u64,
     pub(super) odd: u64,
     pub(super) twos: u64,
-    /// Most digits whose numbers all fit a limb, and the radix to that power.
+    /// The maximum number of digits that always fit in a limb, and the radix to that power.
     pub(super) chunk: usize,
     pub(super) chunk_power: u64,
 }
@@ -40,7 +41,7 @@ impl Radix {
         }
     }
 
-    /// Halvings of this many digits down to leaves of at most so many chunks.
+    /// The number of halvings of `digits` digits down to leaves of at most `leaf_chunks` chunks.
     pub(super) fn levels(self, digits: usize, leaf_chunks: usize) -> u64 {
         let most = self.chunk * leaf_chunks.max(1);
         digits.div_ceil(most).next_power_of_two().ilog2().into()
@@ -74,7 +75,7 @@ impl Power {
         })
     }
 
-    /// Bits of a fraction with this many digits, below the point: 2^precision / radix^digits lies
+    /// Bits after the point of a fraction with this many digits: 2^precision / radix^digits is
     /// between 2^GUARD and 2^(GUARD + 1).
     pub(super) fn precision(&self) -> u64 {
         self.bits + self.zeros + GUARD
@@ -99,8 +100,8 @@ pub(super) struct ConversionPlan {
 }
 
 impl ConversionPlan {
-    /// For this many digits, in leaves of at most so many chunks; with powers of leaf·2^j digits
-    /// for j below `levels` of the halving, and one more where `whole`.
+    /// The plan for this many digits, in leaves of at most `leaf_chunks` chunks, with the powers of
+    /// leaf·2^j digits for j below the number of halvings, and one more power if `whole`.
     pub(super) fn new(
         radix: Radix,
         digits: usize,
@@ -148,6 +149,11 @@ pub(super) fn join<A: Send, B: Send>(
 }
 
 /// Runs work on numbers of this many bits where that suits their length.
+/// Conversions by the kernels of this folder and products.
+pub(super) fn work_of(work: Work) -> Work {
+    work.needing(cuda::needed, (work.size(), 0))
+}
+
 pub(super) fn on_cpu_if_short<T>(bits: u64, work: impl FnOnce() -> T) -> T {
     engine::on_cpu_if_short(bits, Tuning::current().radix_device_limbs, work)
 }

@@ -2,10 +2,10 @@
 //! devices, fractions themselves, and processors without vector instructions. The CPU's own way is
 //! in `cpu.rs`.
 //!
-//! A number v of N digits in radix b is carried as a fraction F/2^P ≈ (v + 1/2)/b^N, where 2^P/b^N
-//! is between 2^62 and 2^63: v is what stands before the point of (F/2^P)·b^N, and F may be off by
-//! 2^61 units before that is wrong. (After Bernstein, *Scaled remainder trees*, 2004: one product a
-//! node in place of a division.)
+//! A number v of N digits in radix b is represented by a fraction F/2^P ≈ (v + 1/2)/b^N, where
+//! 2^P/b^N is between 2^62 and 2^63. v is the integer part of (F/2^P)·b^N, and is correct if F is
+//! off by less than 2^61 units. (After Bernstein, *Scaled remainder trees*, 2004: one product per
+//! node instead of a division.)
 //!
 //! A node with N = 2N' digits forms Z = F·b^N'. Then Z/2^P = v_h + τ with τ = (v_l + 1/2 + e)/b^N',
 //! v = v_h·b^N' + v_l and e the error of F in units of v. So
@@ -16,8 +16,8 @@
 //!   number of 63 bits, for which the leading 64 bits of τ are enough. Cutting F, τ, the scale and
 //!   the sum loses at most 5 units, whatever the error of F was.
 //!
-//! A leaf multiplies by b^19 (for ten) again and again; each time the next digits come out on top.
-//! At most one unit is lost for each limb that is dropped on the way. With at most 64 levels and
+//! A leaf multiplies by b^19 (for radix ten) repeatedly. The integer part of each product is the
+//! next digits. At most one unit is lost for each limb that is dropped. With at most 64 levels and
 //! 2^16 limbs in a leaf the error stays far below 2^61 units.
 //!
 //! The first F is (2v + 1)·X / 2^(p+1−62) for a reciprocal X of the odd part of b^N of precision p
@@ -29,7 +29,7 @@ use crate::number::Integer;
 
 use super::cpu;
 use super::cuda as leaves;
-use super::plan::{self, ConversionPlan, GUARD, Power, Radix, on_cpu_if_short};
+use super::plan::{self, ConversionPlan, GUARD, Power, Radix, on_cpu_if_short, work_of};
 use crate::cuda::{self, Device};
 use crate::div::newton;
 use crate::engine::{self, Engine, Work};
@@ -58,7 +58,7 @@ pub(crate) fn to_digits(v: &Resident, radix: u32) -> Result<String> {
             by_fractions(v, bits, radix)
         })
     };
-    let mut text = engine::wholly(Work::print(bits), [v.residence()], digits)?;
+    let mut text = engine::wholly(work_of(Work::print(bits)), [v.residence()], digits)?;
     let zeros = text.iter().take_while(|byte| **byte == b'0').count();
     text.drain(..zeros.min(text.len() - 1));
     Ok(String::from_utf8(text).expect("digits are ASCII"))
@@ -71,8 +71,8 @@ fn by_fractions(v: &Resident, bits: u64, radix: Radix) -> Result<Vec<u8>> {
     conversion(radix, digits, 3, |whole| first_fraction(v, bits, whole))
 }
 
-/// The first `digits` digits of x/2^bits, for 0 ≤ x < 2^bits, most significant first. The last one
-/// may be off by one; what is carried from or to it is then too.
+/// The first `digits` digits of x/2^bits, for 0 ≤ x < 2^bits, most significant first. The last
+/// digit may be off by one, with its carry or borrow.
 ///
 /// The conversion starts with a fraction, so this takes neither a power of the whole length nor its
 /// reciprocal.
@@ -95,13 +95,13 @@ pub(crate) fn fraction_digits(
         };
         on_cpu_if_short(bits, || conversion(Radix::new(radix), digits, 0, first))
     };
-    let mut text = engine::wholly(Work::print(bits), [x.residence()], work)?;
+    let mut text = engine::wholly(work_of(Work::print(bits)), [x.residence()], work)?;
     text.truncate(digits);
     Ok(text)
 }
 
-/// At least `digits` digits of the fraction that `first` gives in the precision of the whole.
-/// `first` takes as long as so many levels.
+/// At least `digits` digits of the fraction that `first` returns in the precision of the whole.
+/// `first_levels` is the time of `first` in levels, for the progress.
 fn conversion(
     radix: Radix,
     digits: usize,
@@ -240,8 +240,7 @@ fn leaf(radix: Radix, fraction: &Integer, precision: u64, text: &mut [u8]) {
     limbs.resize(len, 0);
     let chunks = text.len() / radix.chunk;
     for (i, digits) in text.chunks_exact_mut(radix.chunk).enumerate() {
-        // r chunks of at most 64 bits still to come, and a guard of 62, need no more than r + 1
-        // limbs.
+        // r remaining chunks of at most 64 bits, and a guard of 62 bits, need at most r + 1 limbs.
         let from = limbs.len() - limbs.len().min(chunks - i + 1);
         let mut carry = 0;
         for limb in &mut limbs[from..] {

@@ -28,7 +28,7 @@ use crate::div;
 use crate::engine::{self, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident, low};
-use crate::mul::{self, square};
+use crate::mul::{self, made_of_products, square};
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
 
@@ -38,6 +38,12 @@ fn is_short(bits: u64) -> bool {
 
 /// (s, r) with a = s² + r and 0 ≤ r ≤ 2s; an error for a < 0.
 pub(crate) fn sqrt_rem(a: &Resident) -> Result<(Resident, Resident)> {
+    if let Some([x]) = limbs::short([a])
+        && !x.is_negative()
+    {
+        let (root, rest) = x.magnitude().sqrt_rem();
+        return Ok((Integer::from(root).into(), Integer::from(rest).into()));
+    }
     let (sign, bits) = limbs::size(a)?;
     if sign < 0 {
         return Err(Error::Domain("a negative number has no square root".into()));
@@ -46,9 +52,19 @@ pub(crate) fn sqrt_rem(a: &Resident) -> Result<(Resident, Resident)> {
         return short_sqrt_rem(a);
     }
     // The root of half the bits takes half as long, and so on.
-    engine::wholly(Work::root(bits), [a.residence()], || {
+    engine::wholly(made_of_products(Work::root(bits)), [a.residence()], || {
         progress::stage("square root", 2 * bits, |stage| halves(stage, a, bits))
     })
+}
+
+/// ⌊√a⌋; an error for a < 0.
+pub(crate) fn floor_sqrt(a: &Resident) -> Result<Resident> {
+    if let Some([x]) = limbs::short([a])
+        && !x.is_negative()
+    {
+        return Ok(Integer::from(x.magnitude().floor_sqrt()).into());
+    }
+    Ok(sqrt_rem(a)?.0)
 }
 
 fn short_sqrt_rem(a: &Resident) -> Result<(Resident, Resident)> {
@@ -82,6 +98,14 @@ fn halves(stage: &Stage, a: &Resident, bits: u64) -> Result<(Resident, Resident)
 /// The n-th root rounded towards zero, and a minus its n-th power; an error for n = 0 and for an
 /// even root of a < 0.
 pub(crate) fn root_rem(a: &Resident, n: u64) -> Result<(Resident, Resident)> {
+    if let Some([x]) = limbs::short([a])
+        && n > 0
+        && (n % 2 == 1 || !x.is_negative())
+    {
+        let (root, rest) = x.magnitude().root_rem(n);
+        let signed = |size| Integer::from_parts(x.is_negative(), size).into();
+        return Ok((signed(root), signed(rest)));
+    }
     let (sign, bits) = limbs::size(a)?;
     if n == 0 {
         return Err(Error::Domain("there is no 0th root".into()));
@@ -97,7 +121,7 @@ pub(crate) fn root_rem(a: &Resident, n: u64) -> Result<(Resident, Resident)> {
     if n == 2 {
         return sqrt_rem(a);
     }
-    engine::wholly(Work::root(bits), [a.residence()], || {
+    engine::wholly(made_of_products(Work::root(bits)), [a.residence()], || {
         let magnitude = div::magnitude(a, sign, bits)?;
         let (root, rest) = progress::stage("root", 3 * bits, |stage| {
             let root = floor_root(stage, &magnitude, n, bits)?;
@@ -140,6 +164,9 @@ fn floor_root(stage: &Stage, a: &Resident, n: u64, bits: u64) -> Result<Resident
 
 /// Whether a is the square of an integer.
 pub(crate) fn is_square(a: &Resident) -> Result<bool> {
+    if let Some([x]) = limbs::short([a]) {
+        return Ok(!x.is_negative() && x.magnitude().is_square());
+    }
     // Squares are 0, 1, 4, 9, 16, 17, 25, 33, 36, 41, 49 or 57 modulo 64: four of five others stop
     // here.
     const MODULO_64: u64 = 0x0202_0212_0203_0213;

@@ -24,7 +24,7 @@ use crate::product_tree::ProductTree;
 use crate::progress;
 use crate::word::gcd::gcd_words;
 
-/// Primes below this are looked for in the number.
+/// The number is divided by primes below this.
 const SMALL: u64 = 256;
 /// Primes q tried for each p.
 const FILTERS: usize = 3;
@@ -34,7 +34,7 @@ const MOST_MULTIPLES: u64 = 400;
 const SHARED: usize = 256;
 /// Roots of at most this many bits are found modulo 2^64.
 const SHORT: u64 = 48;
-/// Roots modulo 2^64 between two checks whether to go on.
+/// Roots modulo 2^64 between two checks whether to stop.
 const BETWEEN_CHECKS: usize = 1 << 14;
 
 /// (b, e) with a = b^e and e > 1 as large as possible; none if there are none. 0, 1 and −1 are

@@ -162,7 +162,8 @@ fn powers_of_bases_of_a_word() {
     }
 }
 
-/// Takes a few products of the number's length, not one for every so many exponents.
+/// The test of a number takes a few products of its length. Their number does not grow with the
+/// number of exponents.
 #[test]
 fn long_numbers_take_few_products() {
     use std::time::Instant;

@@ -8,7 +8,7 @@
 
 use crate::number::Integer;
 
-use super::check;
+use super::{check, word};
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
@@ -19,13 +19,25 @@ use crate::tuning::Tuning;
 /// F(93) is the last that fits a word.
 const LAST_WORD: u64 = 93;
 
+/// F(0) to F(93).
+const WORDS: [u64; LAST_WORD as usize + 1] = {
+    let mut table = [1; LAST_WORD as usize + 1];
+    table[0] = 0;
+    let mut i = 2;
+    while i < table.len() {
+        table[i] = table[i - 1] + table[i - 2];
+        i += 1;
+    }
+    table
+};
+
 /// F(n), with F(0) = 0 and F(1) = 1.
 pub(crate) fn fibonacci(n: u64) -> Result<Resident> {
+    if n <= LAST_WORD {
+        return word(WORDS[n as usize]);
+    }
     // F(n) ≤ φ^(n−1) < L(n) ≤ φ^n + 1.
     check("fibonacci", golden_bits(n))?;
-    if n <= LAST_WORD {
-        return Ok(words(n).0.into());
-    }
     let last = |(a, b): (Resident, Resident)| {
         if n.is_multiple_of(2) {
             return mul(&a, &limbs::add(&a, &limbs::shl(&b, 1)?)?);
@@ -39,10 +51,16 @@ pub(crate) fn fibonacci(n: u64) -> Result<Resident> {
 
 /// L(n), with L(0) = 2 and L(1) = 1.
 pub(crate) fn lucas(n: u64) -> Result<Resident> {
-    check("lucas", golden_bits(n))?;
-    if n < 2 {
-        return Ok(Integer::from(2 - n).into());
+    if n < LAST_WORD {
+        // L(n) = F(n − 1) + F(n + 1), and L(92) fits a word.
+        let n = n as usize;
+        return word(if n == 0 {
+            2
+        } else {
+            WORDS[n - 1] + WORDS[n + 1]
+        });
     }
+    check("lucas", golden_bits(n))?;
     let last = |(a, b): (Resident, Resident)| {
         if n.is_multiple_of(2) {
             let half = limbs::add(&a, &limbs::shl(&b, 1)?)?;
@@ -55,7 +73,7 @@ pub(crate) fn lucas(n: u64) -> Result<Resident> {
     doublings("lucas", n, last)
 }
 
-/// What `last` makes of F(⌊n/2⌋) and the one before it: a number of about n·log2 φ bits.
+/// Applies `last` to F(⌊n/2⌋) and its predecessor. The result has about n·log2 φ bits.
 fn doublings(
     name: &'static str,
     n: u64,
@@ -91,11 +109,9 @@ fn narrow(x: Resident, n: u64) -> Resident {
 
 /// F(n) and F(n − 1) for n up to 93, with F(−1) = 1.
 fn words(n: u64) -> (Integer, Integer) {
-    let (mut a, mut b) = (0u64, 1u64);
-    for _ in 0..n {
-        (a, b) = (a + b, a);
-    }
-    (a.into(), b.into())
+    let n = n as usize;
+    let before = if n == 0 { 1 } else { WORDS[n - 1] };
+    (WORDS[n].into(), before.into())
 }
 
 /// F(n) and F(n − 1).

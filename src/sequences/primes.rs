@@ -11,7 +11,7 @@ use std::f64::consts::{E, LN_2, LOG2_E, TAU};
 use crate::number::Integer;
 use crate::number::Natural;
 
-use super::{check, product_of_terms, product_of_words};
+use super::{check, product_of_terms, product_of_words, product_on_host, word};
 use crate::div;
 use crate::engine;
 use crate::error::{Error, Result};
@@ -20,18 +20,33 @@ use crate::modp::words;
 use crate::mul::{mul, square};
 use crate::progress::{self, Stage};
 use crate::tuning::Tuning;
+use crate::word::inverse_word;
 
 /// Below this the host's library makes factorials and binomial coefficients.
 const SMALL: u64 = 512;
 
-/// Primes that are looked at between two questions whether to go on.
+/// Primes that are processed between two checks whether to stop.
 const PRIMES_AT_ONCE: usize = 1 << 16;
+
+/// 0! to 20!, which fit a word.
+const FACTORIALS: [u64; 21] = {
+    let mut table = [1; 21];
+    let mut n = 1;
+    while n < table.len() {
+        table[n] = table[n - 1] * n as u64;
+        n += 1;
+    }
+    table
+};
 
 /// n!.
 pub(crate) fn factorial(n: u64) -> Result<Resident> {
+    if let Some(factorial) = FACTORIALS.get(n as usize) {
+        return word(*factorial);
+    }
     check("factorial", factorial_bits(n))?;
     if n < SMALL {
-        let factorial: Natural = (2..=n).map(Natural::from).product();
+        let factorial = product_on_host(factorial_bits(n) as u64 + 1, 2..=n);
         return Ok(Integer::from(factorial).into());
     }
     let primes: Vec<u64> = primes_up_to(n)?.split_off(1);
@@ -62,7 +77,7 @@ pub(crate) fn double_factorial(n: u64) -> Result<Resident> {
         factorial_bits(half + 1) + half as f64 + 1.0,
     )?;
     if n < SMALL {
-        let product: Natural = (3..=n).step_by(2).map(Natural::from).product();
+        let product = product_on_host(factorial_bits(n) as u64 + 1, (3..=n).step_by(2));
         return Ok(Integer::from(product).into());
     }
     let primes: Vec<u64> = primes_up_to(n)?.split_off(1);
@@ -156,6 +171,9 @@ pub(crate) fn binomial(n: u64, k: u64) -> Result<Resident> {
         return Ok(limbs::zero());
     }
     let k = k.min(n - k);
+    if let Some(binomial) = binomial_word(n, k) {
+        return word(binomial);
+    }
     // At most 2^n, and at most (en/k)^k.
     let (x, y) = (n as f64, k as f64);
     let bits = match k {
@@ -164,10 +182,13 @@ pub(crate) fn binomial(n: u64, k: u64) -> Result<Resident> {
     };
     check("binomial", bits)?;
     if k < SMALL {
-        let factors = (0..k).map(|i| Natural::from(n - i));
-        let divisor = (2..=k).map(Natural::from).product::<Natural>();
-        let binomial = factors.product::<Natural>().div_exact(&divisor);
-        return Ok(Integer::from(binomial).into());
+        let bits = k * u64::from(n.ilog2() + 1);
+        let product = product_on_host(bits, (0..k).map(|i| n - i));
+        let divisor = match FACTORIALS.get(k as usize) {
+            Some(factorial) => Natural::from(*factorial),
+            None => product_on_host(factorial_bits(k) as u64 + 1, 2..=k),
+        };
+        return Ok(Integer::from(product.div_exact(&divisor)).into());
     }
     if n / k >= 64 {
         // Few factors among many numbers: a sieve would cost more than the division.
@@ -180,6 +201,31 @@ pub(crate) fn binomial(n: u64, k: u64) -> Result<Resident> {
         });
     }
     product_of_words(&powers(&primes_up_to(n)?, |p| kummer(n, k, p))?)
+}
+
+/// All binomial coefficients of n up to here fit a word.
+const WORD_ROWS: usize = 67;
+
+/// n! without its factors of 2, and the inverse of that, modulo 2^64.
+const ODD_FACTORIALS: [(u64, u64); WORD_ROWS + 1] = {
+    let mut table = [(1u64, 1u64); WORD_ROWS + 1];
+    let mut n = 1;
+    while n < table.len() {
+        let odd = (n >> n.trailing_zeros()) as u64;
+        let factorial = table[n - 1].0.wrapping_mul(odd);
+        table[n] = (factorial, inverse_word(factorial));
+        n += 1;
+    }
+    table
+};
+
+/// n over k for k ≤ n ≤ [`WORD_ROWS`]: modulo 2^64 it is the quotient of odd parts, times 2 as
+/// often as there are carries in k + (n − k) (Kummer).
+fn binomial_word(n: u64, k: u64) -> Option<u64> {
+    let (odd, _) = ODD_FACTORIALS.get(n as usize)?;
+    let [x, y] = [k, n - k].map(|i| ODD_FACTORIALS[i as usize].1);
+    let twos = k.count_ones() + (n - k).count_ones() - n.count_ones();
+    Some(odd.wrapping_mul(x).wrapping_mul(y) << twos)
 }
 
 /// The power of p in n over k: at most n, so it fits.

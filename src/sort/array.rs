@@ -28,8 +28,8 @@ pub struct Array<W: key::Word> {
     words: PhantomData<W>,
 }
 
-/// The host copy: what was given, or the limbs that a device had. An odd number of 32-bit words
-/// comes back from a device with one more.
+/// The host copy: the given words, or the limbs of a device. An odd number of 32-bit words returns
+/// from a device with one word more.
 enum Column<W> {
     Given(Vec<W>),
     Fetched(Vec<u64>),

@@ -29,7 +29,7 @@ pub(super) const MANY: usize = 1 << 20;
 /// Words that one thread changes in a row.
 pub(super) const CHUNK: usize = 1 << 14;
 
-/// Keys are replaced by their words where they lie, which are sorted.
+/// Sorts in place: keys are replaced by their words, and the words are sorted.
 pub(super) fn sort<K: Key>(keys: &mut [K], options: Options) {
     let order = Order::of::<K>(options.descending);
     if K::BYTES == 4 {

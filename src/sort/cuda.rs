@@ -9,7 +9,7 @@ use crate::cuda::{Buffer, Device, Element, Launch, Read, Span, Unit, Update, Wri
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
 
-/// The words of keys and of values: 4 or 8 bytes, as the `-D` values say.
+/// The words of keys and of values: 4 or 8 bytes, depending on the `-D` values.
 #[derive(Clone, Copy)]
 pub(crate) struct Key;
 #[derive(Clone, Copy)]
@@ -67,16 +67,23 @@ kernels! {
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     let words = [(4, 0), (4, 4), (4, 8), (8, 0), (8, 4), (8, 8)];
     let of_words = |(key, value)| {
-        let (fast, plain) = (
-            Sizes::new(key, value, 8),
-            Sizes::new(key, value, tuning.plain_sort_bits),
-        );
+        let plain = Sizes::new(key, value, tuning.plain_sort_bits);
         [
-            Unit::new(&ONESWEEP, &SortShape::of(tuning, fast).defines()),
+            onesweep_unit(key, value, tuning),
             Unit::new(&PLAIN, &Plain::of(tuning, plain).defines()),
         ]
     };
     words.into_iter().flat_map(of_words).collect()
+}
+
+fn onesweep_unit(key: u32, value: u32, tuning: &Tuning) -> Unit {
+    let fast = Sizes::new(key, value, 8);
+    Unit::new(&ONESWEEP, &SortShape::of(tuning, fast).defines())
+}
+
+/// The kernels of the usual sort of keys of `key` bytes and values of `value` bytes.
+pub(super) fn units_of((key, value): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    vec![onesweep_unit(key as u32, value as u32, tuning)]
 }
 
 /// Keys on a device, and perhaps a value to each.
@@ -97,7 +104,7 @@ pub(super) fn limbs(len: usize, bytes: u32) -> usize {
     (len * bytes as usize).div_ceil(8)
 }
 
-/// Buffers for a result or for what lies between two passes.
+/// Buffers for a result, or for the data between two passes.
 pub(super) fn columns(device: &Arc<Device>, of: &Columns<'_>) -> Result<Sorted> {
     Ok(Sorted {
         keys: device.alloc(of.keys.limbs())?,

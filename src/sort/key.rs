@@ -15,7 +15,7 @@ mod sealed {
         const BYTES: u32;
         /// Its bits, zeros above.
         fn to_bits(self) -> u64;
-        /// The word with these bits; those above are not looked at.
+        /// The word with these low bits. Higher bits are ignored.
         fn from_bits(bits: u64) -> Self;
     }
 
@@ -122,8 +122,8 @@ pub(super) fn upload<W: Bits>(device: &Arc<Device>, words: &[W]) -> Result<Buffe
     Ok(buffer)
 }
 
-/// Copies the words into a buffer: as limbs where they lie like limbs in memory, which all do but
-/// 32-bit words that begin within a limb.
+/// Copies the words into a buffer, as limbs if they are aligned like limbs. Only 32-bit words that
+/// start within a limb are not.
 pub(super) fn write<W: Bits>(buffer: &Buffer, words: &[W]) -> Result<()> {
     let device = buffer.device();
     let (before, limbs, rest) = bytemuck::pod_align_to::<W, u64>(words);

@@ -45,8 +45,8 @@ pub struct Options {
     /// From the largest key to the smallest.
     pub descending: bool,
     /// Bits of the digits by which a device sorts, 1 to 8: the parameter s of the machine-model
-    /// paper. Fewer bits are more passes over the keys. None for 8, or for what the plain algorithm
-    /// was tuned to.
+    /// paper. Fewer bits mean more passes over the keys. None for 8, or for the tuned value of the
+    /// plain algorithm.
     pub bits: Option<u32>,
     /// By which algorithm a device sorts.
     pub algorithm: Algorithm,
@@ -82,7 +82,7 @@ impl Options {
         }
     }
 
-    /// These options with digits of so many bits on a device, 1 to 8.
+    /// These options with digits of `bits` bits on a device, 1 to 8.
     pub fn bits(self, bits: u32) -> Options {
         Options {
             bits: Some(bits),
@@ -112,7 +112,7 @@ pub fn sort<K: Key>(keys: &mut [K], options: Options) -> Result<()> {
         return Ok(());
     }
     check_room(size_of_val(keys))?;
-    if let Some(device) = device_for(Work::sort(keys.len()))? {
+    if let Some(device) = device_for(work_of(keys.len(), K::BYTES, 0))? {
         let column = key::upload(&device, keys)?;
         let input = Columns {
             keys: &column,
@@ -124,6 +124,11 @@ pub fn sort<K: Key>(keys: &mut [K], options: Options) -> Result<()> {
     }
     cpu::sort(keys, options);
     Ok(())
+}
+
+/// The sort of `keys` keys of `key` bytes each, with values of `value` bytes each.
+fn work_of(keys: usize, key: u32, value: u32) -> Work {
+    Work::sort(keys).needing(cuda::units_of, (key.into(), value.into()))
 }
 
 /// Sorts keys and takes a value with each; they must be equally many.
@@ -139,7 +144,7 @@ pub fn sort_with_values<K: Key, V: Value>(
     }
     // Each key becomes a word of up to 128 bits, with its place.
     check_room(16 * keys.len() + size_of_val(values))?;
-    if let Some(device) = device_for(Work::sort(keys.len()))? {
+    if let Some(device) = device_for(work_of(keys.len(), K::BYTES, V::BYTES))? {
         let columns = (key::upload(&device, keys)?, key::upload(&device, values)?);
         let input = Columns {
             keys: &columns.0,
@@ -156,7 +161,7 @@ pub fn sort_with_values<K: Key, V: Value>(
     Ok(())
 }
 
-/// The permutation that sorts the keys: where each key of the sorted order lies now.
+/// The permutation that sorts the keys: the current index of each key in sorted order.
 pub fn permutation<K: Key>(keys: &[K], options: Options) -> Result<Vec<u64>> {
     let mut indices = memory::room("the permutation", keys.len())?;
     indices.extend(0..keys.len() as u64);
@@ -166,7 +171,7 @@ pub fn permutation<K: Key>(keys: &[K], options: Options) -> Result<Vec<u64>> {
     Ok(indices)
 }
 
-/// Refuses a sort that has no memory for so many bytes of working space.
+/// Returns an error if there is no memory for `bytes` bytes of working space.
 fn check_room(bytes: usize) -> Result<()> {
     memory::check_copies("the sort", 8 * bytes as u128, 1)
 }
@@ -181,7 +186,7 @@ fn check_lengths(keys: usize, values: usize) -> Result<()> {
     }
 }
 
-/// Sorts n ≥ 1 keys of type K that lie on a device.
+/// Sorts n ≥ 1 keys of type K on a device.
 fn on_device<K: Key>(
     device: &Arc<Device>,
     input: &Columns<'_>,

@@ -1,4 +1,4 @@
-// Radix sort from the lowest digit up, one sweep over memory a digit (Adinets and Merrill,
+// Radix sort from the lowest digit up, with one sweep over memory per digit (Adinets and Merrill,
 // "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
 //
 // sort_histogram reads the keys once and counts the digits of all passes. Each sort_pass then reads
@@ -12,12 +12,12 @@
 //   grid     where a tile's digits go is what the tiles before it have of them: Merrill and
 //            Garland's decoupled look-back, one thread a digit, while other warps still rank
 //
-// What bounds it on an H200, for 32-bit keys: memory moves 8 bytes a key and pass, 0.5 ms for 2^28
-// keys at 4.2 TB/s. The integer units do a warp's instruction in two cycles, and finding equal
-// digits by votes takes four for each of 8 bits: about 100 cycles a row of 32 keys in all, 0.85 ms.
-// Finding them by an OR in shared memory, for all rows or some, is no faster (random keys) or
-// slower (equal keys, which meet at one word), and by the device's own match it takes twice the
-// time.
+// The bottleneck on an H200, for 32-bit keys: memory moves 8 bytes per key and pass, which takes
+// 0.5 ms for 2^28 keys at 4.2 TB/s. The integer units execute a warp's instruction in two cycles,
+// and finding equal digits by votes takes four instructions for each of 8 bits: about 100 cycles
+// per row of 32 keys in all, 0.85 ms. Finding equal digits by an OR in shared memory, for all rows
+// or some, is not faster (random keys) or is slower (equal keys, which all update one word). The
+// device's match instruction takes twice the time.
 
 #if !defined(SORT_ITEMS) || !defined(SORT_RESIDENT) || !defined(SORT_WINDOW)
 #error "SORT_ITEMS, SORT_RESIDENT and SORT_WINDOW come from the tuning"
@@ -25,7 +25,7 @@
 
 constexpr u32 TILE = SORT_THREADS * SORT_ITEMS;
 constexpr u32 WARP_TILE = 32 * SORT_ITEMS;
-// Digits that a thread sums, publishes and looks back for.
+// Digits for which a thread computes sums, publishes them and looks back.
 constexpr u32 OWN = (BINS + SORT_THREADS - 1) / SORT_THREADS;
 constexpr u32 VECTOR = 16 / sizeof(Key);
 
@@ -35,7 +35,7 @@ constexpr u32 VECTOR = 16 / sizeof(Key);
 // for both, and the states are zeroed only once a sort.
 constexpr u32 OWN_COUNT = 1u << 30, SUM = 2u << 30, COUNT = OWN_COUNT - 1;
 
-// What a pass does besides.
+// The other work of a pass.
 constexpr u32 READS_KEYS = SORT_READS_KEYS, WRITES_KEYS = SORT_WRITES_KEYS, ODD = SORT_ODD;
 
 typedef u32 Histograms[PASSES * BINS];
@@ -189,8 +189,8 @@ KERNEL_BOUNDS(SORT_THREADS, SORT_RESIDENT, sort_pass, const Key* __restrict__ ke
     u64 start = (u64)tile * TILE;
     u32 here = n - start < TILE ? (u32)(n - start) : TILE;
 
-    // Row i of a warp is 32 keys side by side, so keys are in order by row, then by lane. What lies
-    // past the end of the keys is the largest word: it comes last in its tile and is not written.
+    // Row i of a warp is 32 keys side by side, so keys are in order by row, then by lane. Padding
+    // after the end of the keys is the largest word: it comes last in its tile and is not written.
     Key word[SORT_ITEMS];
     Value value[SORT_ITEMS];
     u32 first = warp * WARP_TILE + lane;

@@ -10,8 +10,8 @@
 //   plain_add       and what lies before a block is added to its sums
 //   plain_scatter   a block copies its tile to where its digits go
 //
-// so keys are read and written twice a pass. Here it is the yardstick of the model; onesweep.cu is
-// what sorts.
+// so keys are read and written twice per pass. This algorithm serves to measure the model; sorts
+// use onesweep.cu.
 //
 // All grids are of SORT_THREADS threads. Counts are 32 bits: fewer than 2^32 keys.
 
@@ -37,7 +37,7 @@ KERNEL_BOUNDS(SORT_THREADS, 1, plain_tiles, const Key* __restrict__ keys, Key* _
     Order order = {(Key)spread, (Key)flip};
     u64 start = (u64)blockIdx.x * TILE;
     u32 here = n - start < TILE ? (u32)(n - start) : TILE;
-    // What lies past the end is the largest word, and stays there.
+    // Padding after the end is the largest word, and stays at the end.
     for (u32 i = threadIdx.x; i < TILE; i += SORT_THREADS) {
         words[i] = ~(Key)0;
         if (i >= here) continue;

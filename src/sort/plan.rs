@@ -1,4 +1,4 @@
-//! What a sort on a device is made of: shapes, passes, launches and scratch memory. Pure.
+//! The plan of a sort on a device: shapes, passes, launches and scratch memory. Pure functions.
 
 use crate::tuning::Tuning;
 
@@ -10,12 +10,12 @@ pub struct Order {
     pub(super) flip: u64,
 }
 
-/// What a pass does besides: it reads keys, writes them, or is one of every other pass.
+/// Flags of a pass: it reads keys, writes keys, or has an odd number.
 pub(super) const READS_KEYS: u32 = 1;
 pub(super) const WRITES_KEYS: u32 = 2;
 pub(super) const ODD: u32 = 4;
 
-/// What is sorted, and by which digits.
+/// The keys of a sort, and the digits by which it sorts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sizes {
     pub(super) key_bytes: u32,
@@ -90,7 +90,7 @@ pub(crate) struct SortShape {
     items: u32,
     resident: u32,
     window: u32,
-    /// Most tiles of a launch: what tiles publish must stay below 2^30.
+    /// Maximum tiles of a launch: the counts that tiles publish must stay below 2^30.
     launch_tiles: u64,
 }
 
@@ -170,7 +170,7 @@ pub(super) struct Portion {
     pub(super) is_last: bool,
 }
 
-/// Where things lie in the scratch memory, in limbs; the histograms come first.
+/// The layout of the scratch memory, in limbs. The histograms come first.
 pub(super) struct Scratch {
     /// Where digits go, twice, for launches after the first of a pass.
     pub(super) bases: usize,

@@ -1,12 +1,12 @@
-// What both radix sorts share: the types of keys and values, and the order of keys as an order of
-// unsigned words.
+// The common part of both radix sorts: the types of keys and values, and the order of keys as an
+// order of unsigned words.
 //
-// Words are what is sorted. A key becomes a word when it is first read and a key again when it is
-// last written: for unsigned keys the word is the key, signed ones have their sign bit flipped, and
-// of floating-point ones the negative have all bits flipped and the others the sign bit, which
-// gives the order of totalOrder in IEEE 754: -NaN < -inf < ... < -0.0 < +0.0 < ... < +inf < +NaN. A
-// descending sort flips all bits once more. All of this is word = key ^ (sign(key) & spread) ^
-// flip.
+// The kernels sort words. A key is converted to a word when it is first read, and back when it is
+// last written. The word of an unsigned key is the key. The word of a signed key has the sign bit
+// flipped. The word of a floating-point key has all bits flipped if the key is negative, and else
+// the sign bit, which gives the order of totalOrder in IEEE 754: -NaN < -inf < ... < -0.0 < +0.0 <
+// ... < +inf < +NaN. A descending sort flips all bits once more. All of this is word = key ^
+// (sign(key) & spread) ^ flip.
 
 #if !defined(SORT_KEY_BYTES) || !defined(SORT_VALUE_BYTES) || !defined(SORT_BITS) || \
     !defined(SORT_THREADS)

@@ -80,7 +80,7 @@ fn operations_of_many_steps_run_side_by_side() {
     });
 }
 
-/// The first error wins, and nothing is left behind on the device.
+/// The first error wins, and nothing remains on the device.
 #[test]
 fn an_error_on_a_stream_is_an_error() {
     everywhere(|engine| {

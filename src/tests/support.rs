@@ -22,12 +22,12 @@ pub(crate) fn from_limbs(limbs: Vec<u64>) -> Integer {
     Integer::from(malachite_nz::natural::Natural::from_owned_limbs_asc(limbs))
 }
 
-/// A number of so many random limbs, for malachite. The highest may be zero.
+/// A number of `count` random limbs, for malachite. The highest may be zero.
 pub(crate) fn random_limbs(count: usize, rng: &mut impl Rng) -> Integer {
     from_limbs((0..count).map(|_| rng.random()).collect())
 }
 
-/// A random number of exactly so many bits, at least one.
+/// A random number of exactly `bits` bits, at least one.
 pub(crate) fn random_bits(bits: u64, rng: &mut impl Rng) -> Natural {
     let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.random()).collect();
     let mut number = Natural::from_vec(limbs).low_bits(bits);

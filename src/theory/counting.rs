@@ -16,7 +16,7 @@ use crate::progress;
 const MOST: u64 = 1 << 46;
 /// Numbers of a segment of the sieve.
 const SEGMENT: u64 = 1 << 18;
-/// Steps between two questions whether to go on.
+/// Steps between two checks whether to stop.
 const PIECE: usize = 1 << 20;
 
 /// How many primes there are up to n, for n up to 2^46.

@@ -8,8 +8,8 @@
 //! | `residues.rs` | Chinese remainders, orders, primitive roots, logarithms, square roots |
 //! | `combinatorial.rs` | Bernoulli's, Bell's, Stirling's and Catalan's numbers, partitions, digits |
 //!
-//! Everything that takes the prime factors of a number factors it first, which may take long:
-//! [`Error::Domain`] says where that was given up.
+//! Every function that needs the prime factors of a number factors it first, which may take long.
+//! If the factorisation gives up, the error is [`Error::Domain`].
 //!
 //! ```
 //! use bezout::{Int, theory};

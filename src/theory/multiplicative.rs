@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::progress;
 
-/// More divisors are refused: nobody looks at a list of them.
+/// More divisors are an error: such a list is of no use.
 const MOST_DIVISORS: u64 = 1 << 26;
 
 /// All divisors of n ≥ 1, in ascending order.

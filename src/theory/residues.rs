@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::int::Int;
 use crate::progress;
 
-/// The largest prime order in which a logarithm is looked for: 2^20 steps and as many kept powers.
+/// The largest prime order in which a logarithm is computed: 2^20 steps and as many stored powers.
 const MOST_ORDER_BITS: u64 = 42;
 
 /// The least x ≥ 0 that is r modulo m for every pair (r, m). Moduli may have common divisors; an
@@ -43,7 +43,7 @@ pub fn chinese_remainder(pairs: &[(Int, Int)]) -> Result<Int> {
     Ok(value)
 }
 
-/// The least k ≥ 1 with a^k = 1 modulo m; an error where a and m have a common divisor.
+/// The least k ≥ 1 with a^k = 1 modulo m; an error if a and m have a common divisor.
 pub fn multiplicative_order(a: &Int, m: &Int) -> Result<Int> {
     let m = modulus(m)?;
     let common = a.try_gcd(m)?;
@@ -76,7 +76,7 @@ fn is_one(x: &Int, m: &Int) -> bool {
 }
 
 /// The least primitive root modulo m: a number whose powers are all that have no divisor in common
-/// with m. An error where there is none: m must be 1, 2, 4, p^k or 2p^k for an odd prime p.
+/// with m. An error if there is none: m must be 1, 2, 4, p^k or 2p^k for an odd prime p.
 pub fn primitive_root(m: &Int) -> Result<Int> {
     let m = modulus(m)?;
     if *m == 1 {
@@ -110,7 +110,7 @@ pub fn primitive_root(m: &Int) -> Result<Int> {
 }
 
 /// The least x ≥ 0 with g^x = a modulo m, by Pohlig and Hellman's method: the primes that divide
-/// the order of g may have up to 42 bits. An error where there is no such x.
+/// the order of g may have up to 42 bits. An error if there is no such x.
 pub fn discrete_log(a: &Int, g: &Int, m: &Int) -> Result<Int> {
     let m = modulus(m)?;
     let order = multiplicative_order(g, m)?;
@@ -188,8 +188,8 @@ impl<'a> BabySteps<'a> {
     }
 }
 
-/// A square root of a modulo m ≥ 1, the least of those that come from the least roots modulo the
-/// prime powers in m and their negatives; an error where a is no square.
+/// A square root of a modulo m ≥ 1: the smallest of those that come from the smallest roots modulo
+/// the prime powers in m and their negatives. An error if a is no square.
 pub fn sqrt_mod(a: &Int, m: &Int) -> Result<Int> {
     let m = modulus(m)?;
     let factors = prime_factors(m)?;

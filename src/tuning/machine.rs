@@ -1,4 +1,4 @@
-//! A machine as it was measured. What is computed from it is in `src/model/machine.rs`.
+//! A measured machine. Quantities that are computed from it are in `src/model/machine.rs`.
 
 use std::io::Read;
 
@@ -41,8 +41,8 @@ impl Identity {
     }
 }
 
-/// The CPU's name where the system says it. Of many cores the first is enough: to list them all
-/// takes long.
+/// The CPU's name, if the system states it. Only the first core is read: listing all cores takes
+/// long.
 fn cpu_name() -> Option<String> {
     let mut text = Vec::new();
     let file = std::fs::File::open("/proc/cpuinfo").ok()?;
@@ -60,7 +60,7 @@ pub struct Machine {
     pub identity: Identity,
     /// The engine it was measured through.
     pub engine: String,
-    /// Most threads of a block.
+    /// Maximum threads of a block.
     pub threads_per_block: u32,
     /// Threads that the whole machine holds at once.
     pub resident_threads: u64,
@@ -74,7 +74,8 @@ pub struct Machine {
     pub round_trip: f64,
     /// An access to memory that the next one waits for.
     pub latency: f64,
-    /// An access to the last cache that the next one waits for; none where it was not measured.
+    /// Seconds of an access to the last-level cache for which the next access waits. None if it was
+    /// not measured.
     #[serde(default)]
     pub cache_latency: Option<f64>,
     /// Bytes read and written by a copy in memory.
@@ -87,8 +88,8 @@ pub struct Machine {
     pub operation: f64,
     /// Such operations of the whole machine, where enough of them need not wait.
     pub throughput: f64,
-    /// A residue of local memory becomes its product with another one modulo a prime, and the next
-    /// one waits for it; none where it was not measured.
+    /// Seconds of a product modulo a prime of a residue in local memory, for which the next product
+    /// waits. None if it was not measured.
     #[serde(default)]
     pub product: Option<f64>,
     /// Such products of the whole machine, where enough of them need not wait.

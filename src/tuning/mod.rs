@@ -8,9 +8,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `parameters.rs` | the parameters, their shipped values and where those come from |
+//! | `parameters.rs` | the parameters, their shipped values and the provenance of these values |
 //! | `store/` | measured tunings in the user's cache |
-//! | `machine.rs` | a machine as it was measured |
+//! | `machine.rs` | a measured machine |
 
 mod machine;
 mod parameters;
@@ -39,14 +39,14 @@ use crate::{notice, variables};
 pub struct Parameter {
     /// Its name, that of the field of [`Tuning`].
     pub name: &'static str,
-    /// What it decides.
+    /// The meaning of the parameter.
     #[serde(serialize_with = "trimmed")]
     pub meaning: &'static str,
     /// The shipped value; numbers of 2^64 − 1 mean without end.
     pub default: u64,
     /// The value of the preset for tests.
     pub minimal: u64,
-    /// What it may be.
+    /// The allowed values.
     pub range: Range,
     /// Where it is measured.
     pub side: Side,
@@ -82,7 +82,7 @@ pub struct Provenance {
     pub date: Option<&'static str>,
 }
 
-/// Where a method or a format ends: what its roots of unity, registers or counters reach. No
+/// A limit of a method or a format, set by its roots of unity, registers or counters. It is not a
 /// choice, so there is nothing to measure.
 pub(super) const LIMIT: Provenance = Provenance {
     limit: true,
@@ -185,7 +185,7 @@ macro_rules! define_tuning {
             /// Every threshold as small as it can be, so that tests reach every branch.
             pub const MINIMAL: Tuning = Tuning { $($name: $minimal,)* };
 
-            /// What each field means, may be, and comes from.
+            /// The meaning, the allowed values and the provenance of each field.
             pub const PARAMETERS: &'static [Parameter] = &[$(
                 Parameter {
                     name: stringify!($name),
@@ -206,7 +206,7 @@ macro_rules! define_tuning {
                 None
             }
 
-            /// Sets a parameter that is there to a value that it may have.
+            /// Sets an existing parameter to an allowed value.
             pub(super) fn set_value(&mut self, name: &str, value: u64) {
                 $(if name == stringify!($name) {
                     self.$name = <$kind>::try_from(value).unwrap_or(<$kind>::MAX);
@@ -304,8 +304,8 @@ impl Tuning {
         SCOPED.get().unwrap_or_else(|| &process().tuning)
     }
 
-    /// Numbers of fewer limbs than this are short under every tuning that has been in force in this
-    /// process: they and their products lie inline, and the floor serves all operations on them. 0
+    /// Numbers of fewer limbs than this are short under every tuning that this process has used:
+    /// they and their products are inline, and all operations on them use `number` directly. 0
     /// before the process has a tuning.
     #[inline]
     pub(crate) fn short_limbs() -> usize {
@@ -364,8 +364,8 @@ thread_local! {
     static SCOPED: Cell<Option<&'static Tuning>> = const { Cell::new(None) };
 }
 
-/// Bounds that hold under every tuning that has been in force here, so that operations on small
-/// numbers need not look at their thread's tuning.
+/// Bounds that are valid under every tuning that this process has used, so that operations on small
+/// numbers need not read their thread's tuning.
 static SHORT: AtomicUsize = AtomicUsize::new(0);
 static INLINE: AtomicUsize = AtomicUsize::new(0);
 
@@ -394,7 +394,7 @@ fn comes_into_force(tuning: &Tuning, is_processes: bool) {
         least.fetch_min(value, Ordering::SeqCst);
     }
     HAS_PROCESSES.fetch_or(is_processes, Ordering::SeqCst);
-    // Of two threads that come here at once, the later one sees what the other has written.
+    // If two threads run this at once, the later one sees the write of the other.
     if HAS_PROCESSES.load(Ordering::SeqCst) {
         for (least, bound, _) in bounds {
             let least = least.load(Ordering::SeqCst);
@@ -404,7 +404,7 @@ fn comes_into_force(tuning: &Tuning, is_processes: bool) {
     }
 }
 
-/// What a thread is in, for a thread that takes a part of its work.
+/// The tuning of a thread, for another thread that takes a part of its work.
 #[derive(Clone, Copy)]
 pub(crate) struct Scoped(Option<&'static Tuning>);
 

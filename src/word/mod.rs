@@ -20,7 +20,7 @@
 //! | `row/` | a number times a word: product, added, subtracted; `asm/` has them with mulx and adx |
 //! | `mul/` | products and squares, low products |
 //! | `div/` | division by a word, schoolbook, divide and conquer, exact division |
-//! | `gcd/` | greatest common divisors by binary algorithms |
+//! | `gcd/` | greatest common divisors and Jacobi's symbols by binary algorithms |
 //! | `lehmer/` | half-GCD, with cofactors, by Lehmer's algorithm on double digits |
 //! | `montgomery/` | Montgomery products and powers |
 //! | `root/` | square roots |

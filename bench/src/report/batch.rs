@@ -33,16 +33,55 @@ pub fn parts(record: &Record) -> (&'static str, Vec<Headline>, String) {
             ),
         })
     });
-    let cards = cards.collect();
+    let mut cards: Vec<Headline> = cards.collect();
+    if cards.is_empty() {
+        cards.extend(beside_gmp(record));
+    }
     let mut html = String::from(
         "<h3>Numbers a second</h3>\n<p class=\"about\">Both scales are logarithmic.</p>\n",
     );
-    html += &plot::legend([GPU_LINE, CGBN_LINE, GMP_LINE, CPU_LINE]);
+    let is_there = |lane| {
+        record
+            .measurements
+            .iter()
+            .any(|m| Lane::of(&m.engine) == lane)
+    };
+    let is_compared = record.reproduced.iter().any(|r| r.paper.is_some());
+    let has_gmp = record
+        .measurements
+        .iter()
+        .any(|m| m.baseline(GMP).is_some());
+    let lines = [
+        (GPU_LINE, is_there(Lane::Device)),
+        (CGBN_LINE, is_compared),
+        (GMP_LINE, has_gmp),
+        (CPU_LINE, is_there(Lane::AllThreads)),
+    ];
+    let lines = lines.into_iter().filter(|(_, is_there)| *is_there);
+    html += &plot::legend(lines.map(|(line, _)| line));
     html += "<div class=\"panels wide\">\n";
     for operation in operations(record) {
         html += &chart(record, operation);
     }
     ("Arithmetic on many rows", cards, html + "</div>\n")
+}
+
+/// Rows of 2048 bits on all threads, where there is no GPU to compare.
+fn beside_gmp(record: &Record) -> impl Iterator<Item = Headline> {
+    let measured = record.measurements.iter();
+    let list = measured.filter(|m| m.bits == 2048 && Lane::of(&m.engine) == Lane::AllThreads);
+    list.filter_map(|m| {
+        let gmp = m.baseline(GMP)?;
+        Some(Headline {
+            number: per_second(1.0 / m.time.median),
+            about: format!(
+                "{} of {} bits on all threads; {} over GMP on all cores",
+                m.operation,
+                count(m.bits),
+                times(gmp.ratio)
+            ),
+        })
+    })
 }
 
 fn chart(record: &Record, operation: &str) -> String {

@@ -54,7 +54,7 @@ pub fn batch_gcd(record: &Record) -> (&'static str, Vec<Headline>, String) {
     let lines: [Line<'_>; 3] = [
         ("GPU", line(0, false), points(true)),
         ("CPU, all threads", line(1, false), points(false)),
-        ("all pairs on the CPU, from some", line(2, true), pairs),
+        ("all pairs on the CPU, extrapolated", line(2, true), pairs),
     ];
     let html = picture("Shared factors", "moduli", "seconds", lines.into(), seconds);
     ("Keys that share a prime", cards, html)

@@ -80,6 +80,21 @@ pub fn headlines(record: &Record) -> Vec<Headline> {
         |operation: Operation| of(record, operation.name(), &engine).find(|m| m.bits == bits);
     let mut cards = Vec::new();
     let mut card = |number: String, about: String| cards.push(Headline { number, about });
+    for operation in [Operation::Add, Operation::Popcount] {
+        let Some(m) = find(operation) else { continue };
+        let built = BASELINES.iter().rev().find_map(|name| m.baseline(name));
+        if let Some(b) = built {
+            let mut about = format!(
+                "{} on {engine} over {}, one core, {at} bits",
+                operation.name(),
+                b.name
+            );
+            if let Some(best) = m.baseline("GMP in place") {
+                about += &format!("; {} where GMP reuses its memory", times(best.ratio));
+            }
+            card(times(b.ratio), about);
+        }
+    }
     let copy = record.copy.device.unwrap_or(record.copy.host);
     let side = if record.copy.device.is_some() {
         "device"
@@ -98,23 +113,8 @@ pub fn headlines(record: &Record) -> Vec<Headline> {
         let all = "add, sub, and, or, xor, shift, set and popcount";
         card(
             percent(share),
-            format!("of that copy: the lowest of {all} at {at} bits on {engine} ({name})"),
+            format!("of a copy’s bandwidth: the lowest of {all} at {at} bits on {engine} ({name})"),
         );
-    }
-    for operation in [Operation::Add, Operation::Popcount] {
-        let Some(m) = find(operation) else { continue };
-        let built = BASELINES.iter().rev().find_map(|name| m.baseline(name));
-        if let Some(b) = built {
-            let mut about = format!(
-                "{} on {engine} over {}, one core, {at} bits",
-                operation.name(),
-                b.name
-            );
-            if let Some(best) = m.baseline("GMP in place") {
-                about += &format!("; {} where GMP reuses its memory", times(best.ratio));
-            }
-            card(times(b.ratio), about);
-        }
     }
     if let (Some(random), Some(carry)) = (find(Operation::Add), find(Operation::AddCarry)) {
         card(

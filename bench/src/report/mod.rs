@@ -8,6 +8,7 @@ pub mod contenders;
 #[cfg(test)]
 mod documents;
 pub mod ecm;
+pub mod engines;
 pub mod keys;
 pub mod linear;
 pub mod liu_tong;
@@ -42,9 +43,10 @@ pub fn report(dir: &Path, out: &Path) -> Result<(), Error> {
 pub fn pictures(dir: &Path, out: &Path) -> Result<Vec<PathBuf>, Error> {
     crate::create_folder(out)?;
     let mut written = Vec::new();
-    for (stem, record) in Record::read_all(dir)? {
-        let (_, _, figures) = parts(&record);
-        if let Some(picture) = plot::first_alone(&figures, include_str!("style.css")) {
+    let records = Record::read_all(dir)?;
+    for ((stem, record), title) in records.iter().zip(headings(&records)) {
+        let (_, _, figures) = parts(record);
+        if let Some(picture) = plot::first_alone(&title, &figures, include_str!("style.css")) {
             let path = out.join(stem).with_extension("svg");
             crate::write_whole(&path, picture.as_bytes())?;
             written.push(path);
@@ -96,49 +98,79 @@ fn parts(record: &Record) -> Parts {
     (shown(record).parts)(record)
 }
 
+/// What a record was measured on, in few words.
+fn machine(record: &Record) -> String {
+    match &record.device {
+        Some(device) => device.name.clone(),
+        None => format!("{} CPU cores", record.machine.cores),
+    }
+}
+
+/// The title of each record with its machine. Where several have the same, what only some of their
+/// files have in their names follows.
+fn headings(records: &[(String, Record)]) -> Vec<String> {
+    let plain = |(_, record): &(String, Record)| {
+        let (title, _, _) = parts(record);
+        format!("{title}, {}", machine(record))
+    };
+    let all: Vec<String> = records.iter().map(plain).collect();
+    let distinct = |(heading, (stem, _)): (&String, &(String, Record))| {
+        let same = || {
+            let named = all.iter().zip(records);
+            named
+                .filter(|(other, _)| *other == heading)
+                .map(|(_, (stem, _))| stem)
+        };
+        let is_common = |word: &&str| same().all(|stem| stem.split('-').any(|w| w == *word));
+        let words: Vec<&str> = stem.split('-').filter(|word| !is_common(word)).collect();
+        if words.is_empty() {
+            heading.clone()
+        } else {
+            format!("{heading} ({})", words.join(" "))
+        }
+    };
+    all.iter().zip(records).map(distinct).collect()
+}
+
+/// Most columns of a table that has words in them.
+const COLUMNS: usize = 16;
+/// Longer tables are folded.
+const LONGEST: usize = 12;
+
 fn page(records: &[(String, Record)]) -> String {
+    let words = (2..=COLUMNS).map(|n| format!("table.w{n} :is(th, td):nth-child({n})"));
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>bezout: measured</title>\n<style>\n{}</style>\n</head>\n<body>\n\
+         <title>bezout: measured</title>\n<style>\n{}{} {{ text-align: left; }}\n</style>\n\
+         </head>\n<body>\n\
          <header>\n<h1>bezout: measured</h1>\n\
          <p class=\"lead\">Exact arithmetic on the GPU and on the CPU. Every result was verified \
          in the run that timed it; times are medians.</p>\n</header>\n<main>\n",
-        include_str!("style.css")
+        include_str!("style.css"),
+        words.collect::<Vec<_>>().join(", "),
     );
-    html += "<section id=\"summary\">\n";
-    html += &runs(records);
-    let shown: Vec<_> = records.iter().map(|(_, record)| parts(record)).collect();
-    for ((stem, record), (title, headlines, _)) in records.iter().zip(&shown) {
-        if headlines.is_empty() {
-            continue;
-        }
+    let headings = headings(records);
+    let shown: Vec<Parts> = records.iter().map(|(_, record)| parts(record)).collect();
+    html += &menu(records, &headings, &shown);
+    for (((stem, record), heading), (_, cards, pictures)) in
+        records.iter().zip(&headings).zip(&shown)
+    {
         let _ = writeln!(
             html,
-            "<h3><a href=\"#{id}\" style=\"color:inherit\">{title}</a>{short}</h3>\n<div \
-             class=\"cards\">",
-            id = escape(stem),
-            short = if record.quick { " (a quick run)" } else { "" },
+            "<section id=\"{}\">\n<h2>{}{}</h2>",
+            escape(stem),
+            escape(heading),
+            if record.quick { " (a quick run)" } else { "" },
         );
-        for Headline { number, about } in headlines {
-            let (number, about) = (escape(number), escape(about));
-            let _ = writeln!(
-                html,
-                "<div class=\"card\"><b>{number}</b><span>{about}</span></div>"
-            );
-        }
-        html += "</div>\n";
-    }
-    html += "</section>\n";
-    for ((stem, record), (title, _, pictures)) in records.iter().zip(shown) {
-        let _ = writeln!(html, "<section id=\"{}\">\n<h2>{title}</h2>", escape(stem));
+        html += &cards_of(cards);
         for note in table::notes(record) {
             let _ = writeln!(html, "<p class=\"note\">{}</p>", escape(&note));
         }
-        html += &pictures;
+        html += pictures;
         let (long, short): (Vec<Table>, Vec<Table>) = table::all(record)
             .into_iter()
-            .partition(|t| t.rows.len() > 24);
+            .partition(|t| t.rows.len() > LONGEST);
         for table in short {
             let _ = writeln!(html, "<h3>{}</h3>\n{}", escape(&table.title), rows(&table));
         }
@@ -150,14 +182,72 @@ fn page(records: &[(String, Record)]) -> String {
                 rows(&table)
             );
         }
-        html += &facts(record);
-        html += "</section>\n";
+        let _ = writeln!(
+            html,
+            "{}<p class=\"about\"><a href=\"#results\">All results</a></p>\n</section>",
+            facts(stem, record)
+        );
     }
+    let _ = writeln!(
+        html,
+        "<section id=\"machines\">\n<h2>Machines and commits</h2>\n<details><summary>All {} \
+         runs</summary>\n{}</details>\n</section>",
+        records.len(),
+        runs(records)
+    );
     html += "</main>\n<footer>Made by <code>bezout report</code> of the files that <code>bezout \
              bench --out</code> wrote. Bandwidth counts the bytes an operation must move: each \
              operand read once, the result written once.</footer>\n\
              </body>\n</html>\n";
     html
+}
+
+/// A link to each section with its first result, machine by machine.
+fn menu(records: &[(String, Record)], headings: &[String], shown: &[Parts]) -> String {
+    let mut html = String::from("<section id=\"results\">\n<h2>Results</h2>\n");
+    let mut machines: Vec<String> = Vec::new();
+    for (_, record) in records {
+        let name = machine(record);
+        if !machines.contains(&name) {
+            machines.push(name);
+        }
+    }
+    for name in machines {
+        let _ = writeln!(html, "<h3>{}</h3>\n<ul class=\"menu\">", escape(&name));
+        let entries = records.iter().zip(headings).zip(shown);
+        for (((stem, _), heading), (_, cards, _)) in
+            entries.filter(|(((_, record), _), _)| machine(record) == name)
+        {
+            // The machine is in the heading above.
+            let title = heading.replacen(&format!(", {name}"), "", 1);
+            let result = cards.first().map_or(String::new(), |card| {
+                format!(": <b>{}</b> {}", escape(&card.number), escape(&card.about))
+            });
+            let _ = writeln!(
+                html,
+                "<li><a href=\"#{}\">{}</a>{result}.</li>",
+                escape(stem),
+                escape(&title)
+            );
+        }
+        html += "</ul>\n";
+    }
+    html + "<p class=\"about\"><a href=\"#machines\">Machines and commits</a></p>\n</section>\n"
+}
+
+fn cards_of(cards: &[Headline]) -> String {
+    if cards.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<div class=\"cards\">\n");
+    for Headline { number, about } in cards {
+        let (number, about) = (escape(number), escape(about));
+        let _ = writeln!(
+            html,
+            "<div class=\"card\"><b>{number}</b><span>{about}</span></div>"
+        );
+    }
+    html + "</div>\n"
 }
 
 /// Which runs the page is made of.
@@ -190,17 +280,18 @@ fn runs(records: &[(String, Record)]) -> String {
 }
 
 /// All that is known of a run.
-fn facts(record: &Record) -> String {
-    let mut facts: Vec<(String, String)> = vec![(
-        "host".into(),
-        format!(
-            "{}, {} cores, {}",
-            record.machine.cpu, record.machine.cores, record.machine.os
-        ),
-    )];
+fn facts(stem: &str, record: &Record) -> String {
+    let mut host = format!(
+        "{}, {} cores, {}",
+        record.machine.cpu, record.machine.cores, record.machine.os
+    );
     if let Some(bytes) = record.machine.memory_bytes {
-        facts[0].1 += &format!(", {}", memory(bytes));
+        host += &format!(", {}", memory(bytes));
     }
+    let mut facts: Vec<(String, String)> = vec![
+        ("file".into(), format!("{stem}.json")),
+        ("host".into(), host),
+    ];
     if let Some(d) = &record.device {
         let device = format!(
             "{}, {} multiprocessors, {}, L2 {}",
@@ -224,9 +315,10 @@ fn facts(record: &Record) -> String {
     facts.push(("bezout".into(), commit));
     facts.extend(record.versions.clone());
     facts.push(("date".into(), record.date.clone()));
-    let mut html =
-        "<h3>Machine and versions</h3>\n<div class=\"scroll\"><table class=\"facts\"><tbody>\n"
-            .to_string();
+    let mut html = String::from(
+        "<details><summary>Machine and versions</summary>\n<div class=\"scroll\"><table \
+         class=\"facts\"><tbody>\n",
+    );
     for (name, value) in &facts {
         let (name, value) = (escape(name), escape(value));
         let _ = writeln!(
@@ -234,14 +326,22 @@ fn facts(record: &Record) -> String {
             "<tr><th scope=\"row\">{name}</th><td>{value}</td></tr>"
         );
     }
-    html + "</tbody></table></div>\n"
+    html + "</tbody></table></div></details>\n"
 }
 
+/// Columns of numbers are aligned on the right, those of words on the left, as the first one is.
 fn rows(table: &Table) -> String {
-    rows_of("numbers", table)
+    let is_number = |cell: &str| cell.is_empty() || cell.starts_with(|c: char| !c.is_alphabetic());
+    let has_words = |column: &usize| {
+        let cells = table.rows.iter().filter_map(|row| row.get(*column));
+        2 * cells.filter(|cell| !is_number(cell)).count() > table.rows.len()
+    };
+    let columns = (1..table.headers.len().min(COLUMNS)).filter(has_words);
+    let classes = columns.map(|column| format!(" w{}", column + 1));
+    rows_of(&format!("numbers{}", classes.collect::<String>()), table)
 }
 
-/// `class` is `numbers` or `words`, for how columns are aligned.
+/// `class` is `numbers`, with `w2` for words in the second column and so on, or `words`.
 fn rows_of(class: &str, table: &Table) -> String {
     let mut html = format!("<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
     for header in &table.headers {

@@ -82,6 +82,81 @@ fn a_page_is_well_formed_and_has_the_numbers() {
 }
 
 #[test]
+fn every_section_has_a_heading_of_its_own_and_a_link() {
+    let mut host = sample("mul");
+    host.device = None;
+    let records = [
+        ("h200-mul".to_string(), sample("mul")),
+        ("h200-mul-short".to_string(), sample("mul")),
+        ("two-cores-mul".to_string(), host),
+        ("h200-programs".to_string(), sample("programs")),
+    ];
+    let cores = records[0].1.machine.cores;
+    assert_eq!(
+        headings(&records),
+        [
+            "Products, Some GPU",
+            "Products, Some GPU (short)",
+            &format!("Products, {cores} CPU cores"),
+            "Whole programs, Some GPU",
+        ]
+    );
+    let html = page(&records);
+    for (stem, _) in &records {
+        assert_eq!(html.matches(&format!("<a href=\"#{stem}\">")).count(), 1);
+        assert_eq!(html.matches(&format!("<section id=\"{stem}\">")).count(), 1);
+    }
+    let place = |text: &str| html.find(text).unwrap();
+    assert!(place("<h2>Results</h2>") < place("<h2>Products, Some GPU</h2>"));
+    assert!(place("<h2>Whole programs") < place("<h2>Machines and commits</h2>"));
+    // A word and a sentence for each result.
+    assert!(
+        html.contains("<li><a href=\"#h200-mul\">Products</a>: <b>"),
+        "{html}"
+    );
+}
+
+#[test]
+fn auto_is_compared_with_the_better_engine() {
+    let mut record = sample("programs");
+    assert!(engines::choice("", &record).1.is_empty());
+    let (times, devices): (Vec<_>, Vec<_>) = record
+        .measurements
+        .drain(..)
+        .filter(|m| m.shape.is_none())
+        .partition(|m| m.engine == "cpu");
+    // The device is the faster one, and `auto` takes half as long again.
+    let auto = devices.iter().cloned().map(|mut m| {
+        m.engine = "auto".into();
+        m.time.median *= 1.5;
+        m
+    });
+    let auto: Vec<_> = auto.collect();
+    record.measurements = [times, devices, auto].concat();
+    let (_, cards, _) = engines::choice("", &record);
+    assert_eq!((cards.len(), cards[0].number.as_str()), (1, "1.50×"));
+    assert!(
+        cards[0]
+            .about
+            .contains("median of 9 measurements; 1.50× at most")
+    );
+}
+
+#[test]
+fn words_are_aligned_on_the_left() {
+    let row = |cells: [&str; 4]| cells.map(String::from).to_vec();
+    let table = Table {
+        title: String::new(),
+        headers: vec!["operation", "time", "engine", "of copy"],
+        rows: vec![
+            row(["add", "1 ms", "cpu", "–"]),
+            row(["sub", "none", "cuda:0", "97%"]),
+        ],
+    };
+    assert!(rows(&table).contains("<table class=\"numbers w3\">"));
+}
+
+#[test]
 fn a_page_without_a_device_or_without_points() {
     let mut record = sample("linear");
     record.device = None;
@@ -157,10 +232,17 @@ fn a_quick_run_without_a_device_becomes_a_page() {
 #[test]
 fn a_picture_alone_has_its_style_and_its_key() {
     let (_, _, figures) = parts(&sample("mul"));
-    let svg = plot::first_alone(&figures, include_str!("style.css")).unwrap();
+    let svg = plot::first_alone("Products, a <GPU>", &figures, include_str!("style.css")).unwrap();
     text_of(&format!("<!DOCTYPE html>{svg}"));
-    for part in ["xmlns=", "--s0:", "<g class=\"key\"", ">GPU<"] {
+    for part in [
+        "xmlns=",
+        "--s0:",
+        "<g class=\"key\"",
+        ">GPU<",
+        ">Products, a &lt;GPU&gt;<",
+        "<rect class=\"back\"",
+    ] {
         assert!(svg.contains(part), "{part} is missing in {svg}");
     }
-    assert_eq!(plot::first_alone("<figure></figure>", ""), None);
+    assert_eq!(plot::first_alone("", "<figure></figure>", ""), None);
 }

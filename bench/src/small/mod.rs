@@ -1,10 +1,11 @@
 //! `small`: numbers of 64 to 2^18 bits by operators, as a user writes them, beside GMP and
-//! malachite.
+//! malachite; other calls on numbers of 32 to 2^12 bits beside GMP.
 //!
 //! A call includes the allocation of its result and freeing it. All contenders run on one core and
 //! take turns; the best turn of each stands.
 
 mod arithmetic;
+mod theory;
 
 use std::cmp::Ordering;
 
@@ -21,6 +22,7 @@ use crate::record::{ClockKind, Measurement, Timing};
 use crate::session::{DEFINITION, Session, refuted};
 use crate::{proof, residue};
 use arithmetic::{Contender, contenders};
+use theory::Call;
 
 /// Each contender has so many turns. A shared machine's speed changes within milliseconds, and
 /// would be taken for a contender's.
@@ -50,6 +52,7 @@ enum Work {
     Gcd,
     Print,
     Parse,
+    Call(Call),
 }
 
 /// The work and log2 of the largest n.
@@ -74,8 +77,22 @@ const SMALLEST: u32 = 6;
 struct Set<N> {
     a: N,
     b: N,
+    c: N,
     /// The decimal digits of a, for [`Work::Parse`].
     text: String,
+}
+
+impl<N> Set<N> {
+    /// The operands in the numbers of another library.
+    fn copy<M>(&self, copy: impl Fn(&N) -> M) -> Set<M> {
+        let [a, b, c] = [&self.a, &self.b, &self.c].map(copy);
+        Set {
+            a,
+            b,
+            c,
+            text: self.text.clone(),
+        }
+    }
 }
 
 /// What a call gives.
@@ -83,6 +100,12 @@ struct Set<N> {
 enum Answer {
     One(Number),
     Two(Number, Number),
+    Three(Number, Number, Number),
+    /// A number and how often something was found in it.
+    Counted(Number, u64),
+    Count(i64),
+    /// What libraries need not agree on.
+    Nothing,
     Order(Ordering),
     Text(String),
 }
@@ -102,6 +125,7 @@ impl Work {
             Work::Gcd => "gcd",
             Work::Print => "to decimal",
             Work::Parse => "from decimal",
+            Work::Call(call) => call.name(),
         }
     }
 
@@ -109,6 +133,11 @@ impl Work {
     fn sets(self, bits: u64) -> bezout::Result<Vec<Set<Int>>> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(bits);
         let mut set = || {
+            if let Work::Call(call) = self {
+                let [a, b, c] = call.operands(bits, &mut rng)?;
+                let text = String::new();
+                return Ok(Set { a, b, c, text });
+            }
             let a = match self {
                 Work::DivRem => Int::try_random_bits(2 * bits, &mut rng)?,
                 _ => Int::try_random_bits(bits, &mut rng)?,
@@ -121,13 +150,17 @@ impl Work {
                 Work::Parse => a.to_string(),
                 _ => String::new(),
             };
-            Ok(Set { a, b, text })
+            let c = Int::ZERO;
+            Ok(Set { a, b, c, text })
         };
         (0..SETS).map(|_| set()).collect()
     }
 
     /// Whether an answer is right by definition.
     fn holds(self, set: &Set<Int>, answer: &Answer) -> bezout::Result<bool> {
+        if let Work::Call(call) = self {
+            return call.holds(set, answer);
+        }
         let (a, b) = (Number::of(&set.a)?, Number::of(&set.b)?);
         let wanted = match (self, answer) {
             (Work::Add, _) => Answer::One(a.add(&b)),
@@ -168,27 +201,38 @@ impl Work {
 pub fn run(session: &mut Session) -> Result<(), Error> {
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let one_thread = one_thread.map_err(|e| Error::Threads(e.to_string()))?;
-    let step = if session.record.quick { 4 } else { 1 };
-    let most = session.max_bits;
-    let sizes = |largest| {
-        let sizes = (SMALLEST..=largest).step_by(step).map(|log| 1u64 << log);
-        sizes.filter(move |bits| *bits <= most)
-    };
-    let count = |(_, largest): &(Work, u32)| sizes(*largest).count();
-    session.expect(ALL.iter().map(count).sum());
-    for (work, largest) in ALL {
-        for bits in sizes(largest) {
-            session.step(format!("{} {}", work.name(), crate::format::size(bits)));
-            one_thread.install(|| Engine::Cpu.scope(|| contest(session, work, bits)))?;
-        }
+    let points = points(session.record.quick, session.max_bits);
+    session.expect(points.len());
+    for (work, bits) in points {
+        session.step(format!("{} {}", work.name(), crate::format::size(bits)));
+        one_thread.install(|| Engine::Cpu.scope(|| contest(session, work, bits)))?;
     }
     Ok(())
+}
+
+/// What is measured, and at which sizes of at most so many bits.
+fn points(quick: bool, most: u64) -> Vec<(Work, u64)> {
+    let operators = ALL.into_iter().flat_map(|(work, largest)| {
+        let logs = (SMALLEST..=largest).step_by(if quick { 4 } else { 1 });
+        logs.map(move |log| (work, 1u64 << log))
+    });
+    let calls = theory::CALLS.into_iter().flat_map(|(call, largest)| {
+        let has_size = move |log: &u32| *log <= largest && call.has_size(*log);
+        let logs = theory::SIZES.into_iter().filter(has_size);
+        let logs = logs.filter(move |log| !quick || log % 4 == SMALLEST % 4);
+        logs.map(move |log| (Work::Call(call), 1u64 << log))
+    });
+    let points = operators.chain(calls);
+    points.filter(|(_, bits)| *bits <= most).collect()
 }
 
 /// Verifies and times all contenders, the library first.
 fn contest(session: &mut Session, work: Work, bits: u64) -> Result<(), Error> {
     let sets = work.sets(bits)?;
-    let contenders = contenders(&sets);
+    let contenders = match work {
+        Work::Call(_) => theory::contenders(&sets),
+        _ => contenders(&sets),
+    };
     verify(work, bits, &sets, &contenders)?;
     let counts: Vec<usize> = contenders.iter().map(|c| calls(c.as_ref(), work)).collect();
     let turns = if session.record.quick { 1 } else { TURNS };
@@ -262,11 +306,12 @@ mod tests {
         session.max_bits = 1 << 10;
         run(&mut session).unwrap();
         let record = session.finish();
-        assert_eq!(record.measurements.len(), 2 * ALL.len());
-        let libraries = [cfg!(feature = "gmp"), cfg!(feature = "malachite")];
-        let libraries = libraries.into_iter().filter(|built| *built).count();
-        for m in &record.measurements {
+        let points = points(true, 1 << 10);
+        assert_eq!(record.measurements.len(), points.len());
+        for (m, (work, _)) in record.measurements.iter().zip(points) {
             assert!(m.verified && m.time.median > 0.0);
+            let has_malachite = cfg!(feature = "malachite") && !matches!(work, Work::Call(_));
+            let libraries = usize::from(cfg!(feature = "gmp")) + usize::from(has_malachite);
             assert_eq!(m.baselines.len(), libraries, "{}", m.operation);
         }
     }
@@ -290,6 +335,32 @@ mod tests {
                         }
                         Answer::Order(order) => Answer::Order(order.reverse()),
                         Answer::Text(text) => Answer::Text(format!("0{text}")),
+                        other => panic!("{work:?}: {other:?}"),
+                    };
+                    assert!(!work.holds(set, &wrong).unwrap(), "{work:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_answers_of_calls_do_not_hold() {
+        let plus = |x: &Number| x.add(&Number::of(&Int::ONE).unwrap());
+        for (call, _) in theory::CALLS {
+            let work = Work::Call(call);
+            for bits in [32, 64, 256] {
+                let sets = work.sets(bits).unwrap();
+                let ours = &theory::contenders(&sets)[0];
+                for (set, answer) in sets.iter().zip(ours.answers(work)) {
+                    let answer = answer.unwrap();
+                    assert!(work.holds(set, &answer).unwrap(), "{work:?}");
+                    let wrong = match &answer {
+                        Answer::One(x) => Answer::One(plus(x)),
+                        Answer::Two(x, y) => Answer::Two(x.clone(), plus(y)),
+                        Answer::Three(x, y, z) => Answer::Three(x.clone(), plus(y), z.clone()),
+                        Answer::Counted(x, count) => Answer::Counted(x.clone(), count + 1),
+                        Answer::Count(x) => Answer::Count(x + 1),
+                        _ => continue,
                     };
                     assert!(!work.holds(set, &wrong).unwrap(), "{work:?}");
                 }

@@ -2,7 +2,7 @@
 //! each engine.
 
 use super::{NONE, Table};
-use crate::commands::EMPTY_CACHE;
+use crate::commands::{EMPTY_CACHE, PACKED};
 use crate::contenders::threads;
 use crate::format::{seconds, size, times};
 use crate::record::Record;
@@ -11,7 +11,7 @@ use crate::record::Record;
 const YAFU: [&str; 2] = ["YAFU, 16 cores", "YAFU, one thread"];
 
 /// The pieces of work in the order they were measured: operation and size.
-fn pieces(record: &Record) -> Vec<(&str, u64)> {
+pub fn pieces(record: &Record) -> Vec<(&str, u64)> {
     let mut pieces: Vec<(&str, u64)> = Vec::new();
     for m in &record.measurements {
         let piece = (m.operation.as_str(), m.bits);
@@ -22,7 +22,8 @@ fn pieces(record: &Record) -> Vec<(&str, u64)> {
     pieces
 }
 
-fn median(record: &Record, (operation, bits): (&str, u64), engine: &str) -> Option<f64> {
+/// The median time of a piece of work on an engine.
+pub fn median(record: &Record, (operation, bits): (&str, u64), engine: &str) -> Option<f64> {
     let mut list = record.measurements.iter();
     let found = list.find(|m| m.operation == operation && m.bits == bits && m.engine == engine);
     found.map(|m| m.time.median)
@@ -93,13 +94,16 @@ pub fn engines(record: &Record, title: &str, what: &'static str) -> Table {
 }
 
 /// Times of processes by engine with a warm cache, what `auto` takes of the better one's time, and
-/// what an empty cache of kernels adds.
+/// times with an empty cache, without packs beside the CPU and with packs beside the warm cache.
 pub fn commands(record: &Record) -> Table {
     let piece = |piece: (&str, u64)| {
         let at = |engine: &str| median(record, piece, engine);
-        let (cpu, device, auto, empty) = (at("cpu"), at("cuda"), at("auto"), at(EMPTY_CACHE));
+        let (cpu, device, auto) = (at("cpu"), at("cuda"), at("auto"));
+        let (empty, packed) = (at(EMPTY_CACHE), at(PACKED));
         let better = cpu.into_iter().chain(device).reduce(f64::min);
-        let added = empty.zip(auto).map(|(empty, auto)| (empty - auto).max(0.0));
+        let added = packed
+            .zip(auto)
+            .map(|(packed, auto)| (packed - auto).max(0.0));
         vec![
             piece.0.to_string(),
             if piece.1 == 0 {
@@ -112,7 +116,9 @@ pub fn commands(record: &Record) -> Table {
             cell(auto, seconds),
             cell(auto.zip(better).map(|(auto, better)| auto / better), ratio),
             cell(empty, seconds),
-            cell(added, |added| format!("{added:.1} s")),
+            cell(empty.zip(cpu).map(|(empty, cpu)| empty / cpu), ratio),
+            cell(packed, seconds),
+            cell(added, |added| format!("{added:.2} s")),
         ]
     };
     Table {
@@ -124,8 +130,10 @@ pub fn commands(record: &Record) -> Table {
             "cuda",
             "auto",
             "auto, of the better",
-            "auto, empty cache",
-            "over a warm one",
+            "empty cache, no packs",
+            "of the cpu",
+            "empty cache, packs",
+            "over a warm cache",
         ],
         rows: pieces(record).into_iter().map(piece).collect(),
     }

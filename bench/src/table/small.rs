@@ -12,12 +12,12 @@ const LIBRARIES: [(&str, &str); 2] = [
     ("malachite", "Small numbers: speed-up over malachite"),
 ];
 
-/// The columns of sizes, from 2^6 bits on.
-const SIZES: [&str; 13] = [
-    "2^6", "2^7", "2^8", "2^9", "2^10", "2^11", "2^12", "2^13", "2^14", "2^15", "2^16", "2^17",
-    "2^18",
+/// The columns of sizes, from 2^5 bits on.
+const SIZES: [&str; 14] = [
+    "2^5", "2^6", "2^7", "2^8", "2^9", "2^10", "2^11", "2^12", "2^13", "2^14", "2^15", "2^16",
+    "2^17", "2^18",
 ];
-const SMALLEST: u32 = 6;
+const SMALLEST: u32 = 5;
 
 /// Times first. A library that was not measured has no table.
 pub fn tables(record: &Record) -> Vec<Table> {

@@ -60,7 +60,7 @@ pub struct Gcd {
 pub struct Factor {
     /// Numbers: digits, 0x…, an expression, random:BITS[:SEED], or @FILE or FILE with many numbers
     /// [default: those on stdin, which '-' stands for]
-    #[arg(value_name = "N", value_parser = not_a_flag)]
+    #[arg(value_name = "NUMBER", value_parser = not_a_flag)]
     pub numbers: Vec<String>,
     /// Use these methods alone, after trial division: fermat, rho, p-1, p+1, ecm, siqs, and as
     /// published, up to 2048 bits, rho-v1, rho-v2; with commas between them
@@ -113,11 +113,11 @@ pub struct Ecm {
 #[derive(Debug, ClapArgs)]
 pub struct Poly {
     /// What to compute: mul, div, gcd, xgcd, eval, ...; --help lists all
-    #[arg(value_name = "OPERATION", value_parser = not_a_flag)]
+    #[arg(value_name = "OPERATION", index = 1, value_parser = not_a_flag)]
     pub operation: String,
     /// What to compute it of: expressions such as '3*x^2 + x + 5', random:LEN[:SEED], @file, or '-'
     /// for stdin
-    #[arg(value_name = "OPERAND", value_parser = not_a_flag)]
+    #[arg(value_name = "OPERAND", index = 2, value_parser = not_a_flag)]
     pub operands: Vec<String>,
     /// The modulus: a prime below 2^63, such as 101 or 2^61-1
     #[arg(

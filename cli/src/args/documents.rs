@@ -61,7 +61,7 @@ fn check(words: &[String]) -> Result<(), String> {
     let program = std::iter::once(OsString::from("bezout"));
     match parse(program.chain(words.iter().map(OsString::from)).collect()) {
         Ok(Args {
-            command: Command::Bench(bench),
+            command: Command::Measure(Measure::Bench(bench)),
             ..
         }) => {
             let known = bezout_bench::list();

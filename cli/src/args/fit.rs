@@ -35,7 +35,10 @@ fn fitted(text: &str, columns: usize) -> String {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut last: Option<&str> = None;
     for line in text.lines() {
-        match last.filter(|last| continues(last, line)) {
+        let is_broken = paragraphs
+            .last()
+            .is_some_and(|paragraph| paragraph.chars().count() > columns);
+        match last.filter(|last| continues(last, line, is_broken)) {
             Some(_) => {
                 if let Some(paragraph) = paragraphs.last_mut() {
                     paragraph.push(' ');
@@ -53,13 +56,23 @@ fn fitted(text: &str, columns: usize) -> String {
 }
 
 /// Whether a line goes on with the paragraph of the one before: it is as far to the right as the
-/// text of that one, whose end has no room for its first word.
-fn continues(before: &str, line: &str) -> bool {
+/// text of that one, whose end has no room for its first word. A paragraph that is broken at other
+/// places goes on in any case with lines below it that begin no item: its rest would be a line of a
+/// word or two.
+fn continues(before: &str, line: &str, is_broken: bool) -> bool {
     let Some(word) = line.split_whitespace().next() else {
         return false;
     };
+    // An example is a command with words of its own.
+    if indent(line) > 0 && line.contains("bezout ") {
+        return false;
+    }
     let is_full = before.chars().count() + 1 + word.chars().count() > WRITTEN;
+    let is_item = word.ends_with(':') || word.starts_with(|c: char| c.is_uppercase());
+    let is_plain = [before, line].iter().all(|line| hang(line) == indent(line));
+    let goes_on = is_broken && is_plain && !(is_item && indent(line) > 0);
     is_full && [indent(before), hang(before)].contains(&indent(line))
+        || goes_on && indent(before) == indent(line)
 }
 
 fn indent(line: &str) -> usize {
@@ -152,5 +165,31 @@ Formats:
             1,
             "{text}"
         );
+    }
+    #[test]
+    fn a_broken_list_of_fields_has_no_short_lines() {
+        let text = "\
+JSON fields:
+  command, a_bits, b_bits (lengths of the first two numbers), bits (of all, a list),
+  gcd (a string of digits), gcd_bits, cofactors (a list of strings of digits, or
+  null without --cofactors)
+  probe: command, machine (identity, engine, threads_per_block, resident_threads and others),
+  u (latency over operation)
+  Several lines: command, answers
+Examples:
+  bezout soak --operations linear --cases 10000 --sizes 2^4..2^25 --engine cuda --json
+  BEZOUT_TUNING=minimal bezout soak --minutes 10 --engine cuda --against gmp";
+        let text = fitted(text, 80);
+        let lines: Vec<&str> = text.lines().collect();
+        let ends = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
+        for start in ["  probe:", "  Several", "  BEZOUT_TUNING=minimal bezout"] {
+            assert_eq!(ends(start), 1, "{text}");
+        }
+        assert_eq!(
+            lines.iter().filter(|line| line.len() < 20).count(),
+            3,
+            "{text}"
+        );
+        assert!(!lines.contains(&"  list),"), "{text}");
     }
 }

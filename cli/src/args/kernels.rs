@@ -25,14 +25,24 @@ pub struct Kernels {
 pub enum KernelsAction {
     /// Compile all kernels, also for GPUs that are not here, and keep them in the cache
     Prepare(Prepare),
+    /// Compile all kernels and write a pack for each architecture, to ship with a program
+    Pack(Pack),
 }
 
 /// Arguments of `kernels prepare`.
 #[derive(Debug, ClapArgs)]
 pub struct Prepare {
-    /// Write them to this file too, which BEZOUT_KERNELS can name on another machine
-    #[arg(long, value_name = "FILE")]
+    /// Write packs to this folder too, as 'pack' does
+    #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+}
+
+/// Arguments of `kernels pack`.
+#[derive(Debug, ClapArgs)]
+pub struct Pack {
+    /// The folder that the packs are written to
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub out: PathBuf,
 }
 
 /// 90 from sm_90.

@@ -6,11 +6,19 @@ use bezout::constant::Constant;
 
 use crate::calc::{self, Program};
 
-/// The command to type instead, if the arguments say which.
+/// Commands of the feature `bench`.
+const MEASURE: [&str; 5] = ["bench", "report", "model", "tune", "soak"];
+
+/// The command to type instead, if the arguments say which, or what brings the command.
 pub fn command(arguments: &[OsString]) -> Option<String> {
     let mut words = arguments.iter().skip(1).map_while(|word| word.to_str());
     let first = words.find(|word| !word.starts_with("--"))?;
     let rest: Vec<&str> = words.filter(|word| !word.starts_with("--")).collect();
+    if MEASURE.contains(&first) {
+        return Some(format!(
+            "this build has no '{first}': 'cargo build --release --features bench' makes one"
+        ));
+    }
     if let Ok(constant) = first.parse::<Constant>() {
         let rest = rest.iter().map(|word| format!(" {word}"));
         return Some(format!(
@@ -54,6 +62,12 @@ mod tests {
             ("bezout 2+2", Some("bezout calc '2+2'")),
             ("bezout 2 + 2", Some("bezout calc '2 + 2'")),
             ("bezout version", Some("bezout --version")),
+            (
+                "bezout tune",
+                Some(
+                    "this build has no 'tune': 'cargo build --release --features bench' makes one",
+                ),
+            ),
             ("bezout frobnicate", None),
             ("bezout --quiet", None),
         ] {

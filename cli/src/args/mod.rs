@@ -4,16 +4,15 @@
 //! |---|---|
 //! | `compute.rs` | `calc`, `gcd`, `factor`, `ecm`, `poly` |
 //! | `files.rs` | `batch-gcd`, `sort` |
-//! | `bench.rs` | `bench`, `report` |
+//! | `measure.rs` | `bench`, `report`, `soak` |
 //! | `model.rs` | `model`, `tune` |
 //! | `kernels.rs` | `kernels` |
 //! | `values.rs` | the values of flags, from their text |
 //! | `operands.rs` | operands that start with a hyphen |
 //! | `meant.rs` | what was meant by a word that is no command |
 //!
-//! `constant`, `soak`, `completions` and `man` have their flags beside their code.
+//! `constant`, `completions` and `man` have their flags beside their code.
 
-mod bench;
 mod compute;
 #[cfg(test)]
 mod documents;
@@ -21,6 +20,9 @@ mod files;
 mod fit;
 mod kernels;
 mod meant;
+#[cfg(feature = "bench")]
+mod measure;
+#[cfg(feature = "bench")]
 mod model;
 mod operands;
 mod values;
@@ -32,16 +34,19 @@ use bezout::Engine;
 use clap::error::ErrorKind;
 use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use bench::{Bench, Report};
 pub use compute::{Calc, Ecm, Factor, Gcd, Poly};
 pub use files::{BatchGcd, Sort};
-pub use kernels::{Kernels, KernelsAction, Prepare};
+pub use kernels::{Kernels, KernelsAction};
+#[cfg(feature = "bench")]
+pub use measure::{Bench, Measure, Report};
+#[cfg(feature = "bench")]
 pub use model::{
-    Equations, Explain, Form, MachineParameters, Model, ModelAction, Optimise, Pram, Project,
-    Regret, Tune,
+    Equations, Explain, Form, MachineParameters, ModelAction, Optimise, Pram, Project, Regret, Tune,
 };
+#[cfg(feature = "bench")]
+pub use values::bits;
 use values::threads;
-pub use values::{bits, count, time};
+pub use values::{count, time};
 
 use crate::calc;
 use crate::constant;
@@ -50,7 +55,6 @@ use crate::help::*;
 use crate::output;
 use crate::pages::{Completions, Manual};
 use crate::poly::OPERATIONS;
-use crate::soak::Soak;
 
 /// Exact arithmetic at GPU speed.
 #[derive(Debug, Parser)]
@@ -116,23 +120,15 @@ pub enum Command {
     BatchGcd(BatchGcd),
     /// Print digits of a mathematical constant
     Constant(constant::Constant),
-    /// Run benchmarks; each verifies what it times
-    Bench(Bench),
-    /// Turn a directory of benchmark results into one HTML page
-    Report(Report),
-    /// Measure this machine, and show what its model predicts and chooses
-    Model(Model),
-    /// Measure the choices of every operation and keep the best for this machine
-    Tune(Tune),
     /// List the GPU's kernels, or compile them before they are needed
     #[command(after_long_help = KERNELS_HELP)]
     Kernels(Kernels),
     /// Run a program that uses GMP, with its long calls served by bezout
     #[command(after_long_help = RUN_HELP)]
     Run(Run),
-    /// Compare random operations with another engine, with GMP or with their own checks
-    #[command(after_long_help = SOAK_HELP)]
-    Soak(Soak),
+    #[cfg(feature = "bench")]
+    #[command(flatten)]
+    Measure(Measure),
     /// Print the script with which a shell completes bezout's commands and flags
     #[command(after_long_help = COMPLETIONS_HELP)]
     Completions(Completions),
@@ -204,7 +200,7 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Args, Refusal> {
 pub fn command() -> clap::Command {
     let calc = format!("{CALC_LANGUAGE}\n{}\n{CALC_JSON}", calc::list_functions());
     let poly = format!("{}\n{POLY_HELP}", operations());
-    [
+    let texts = [
         ("calc", calc.as_str(), CALC_EXAMPLES),
         ("gcd", GCD_HELP, GCD_EXAMPLES),
         ("factor", FACTOR_HELP, FACTOR_EXAMPLES),
@@ -212,19 +208,18 @@ pub fn command() -> clap::Command {
         ("sort", SORT_HELP, SORT_EXAMPLES),
         ("batch-gcd", BATCH_GCD_HELP, BATCH_GCD_EXAMPLES),
         ("constant", constant::HELP, constant::EXAMPLES),
-        ("bench", BENCH_HELP, BENCH_EXAMPLES),
-        ("report", REPORT_HELP, REPORT_EXAMPLES),
-        ("model", MODEL_HELP, MODEL_EXAMPLES),
-        ("tune", TUNE_HELP, TUNE_EXAMPLES),
-    ]
-    .into_iter()
-    .fold(Args::command(), |command, (name, help, examples)| {
-        command.mut_subcommand(name, |command| {
-            command
-                .after_help(examples)
-                .after_long_help(format!("{help}\n\n{examples}"))
+    ];
+    #[cfg(feature = "bench")]
+    let texts = texts.into_iter().chain(measure::TEXTS);
+    texts
+        .into_iter()
+        .fold(Args::command(), |command, (name, help, examples)| {
+            command.mut_subcommand(name, |command| {
+                command
+                    .after_help(examples)
+                    .after_long_help(format!("{help}\n\n{examples}"))
+            })
         })
-    })
 }
 
 fn operations() -> String {

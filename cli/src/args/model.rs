@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::values::{bits, count, limbs, microseconds, parameter};
+use super::values::{bits, count};
 
 /// Arguments of `model`.
 #[derive(Debug, ClapArgs)]
@@ -19,6 +19,11 @@ pub enum ModelAction {
     /// Measure launches, accesses, operations, barriers and transfers of the engine's machine
     Probe(Form),
     /// Compare the choices of an operation at a size: predicted, measured, and the one in force
+    ///
+    /// A row of the table is a way to run the operation, such as an algorithm or a block size, with
+    /// the time that the model of this machine predicts and the time measured now. The row 'chosen'
+    /// is what bezout does, and 'over best' is a time over the lowest of its column: a chosen row
+    /// with 1.00 beside its measured time cannot be improved.
     Explain(Explain),
     /// Compare the choices of operations at many sizes: the one in force over the best
     Regret(Regret),
@@ -42,7 +47,7 @@ pub enum ModelAction {
 #[derive(Debug, ClapArgs)]
 pub struct Pram {
     /// Bits of each number, such as 50000000 or 2^20
-    #[arg(value_name = "N", value_parser = bits)]
+    #[arg(value_name = "BITS", value_parser = bits)]
     pub bits: u64,
     /// Bits of a modulus, and of a word [default: the least that has enough primes]
     #[arg(value_name = "W", value_parser = clap::value_parser!(u32).range(4..=64))]
@@ -216,4 +221,23 @@ pub struct Tune {
     pub again: bool,
     #[command(flatten)]
     pub form: Form,
+}
+
+/// A number of limbs, plain or as a power.
+fn limbs(text: &str) -> Result<u64, String> {
+    bits(text).map_err(|_| "not a number of limbs, such as 1000 or 2^14".to_string())
+}
+
+/// A parameter of the paper's machine.
+fn parameter(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok();
+    let sane = value.filter(|x: &f64| (1.0..=1e15).contains(x));
+    sane.ok_or_else(|| "not a number from 1 on, such as 38.7".to_string())
+}
+
+/// A time in microseconds.
+fn microseconds(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok();
+    let sane = value.filter(|us: &f64| (0.0..=1e6).contains(us));
+    sane.ok_or_else(|| "not a number of microseconds, such as 1.5".to_string())
 }

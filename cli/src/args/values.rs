@@ -48,25 +48,6 @@ pub fn time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A number of limbs, plain or as a power.
-pub fn limbs(text: &str) -> Result<u64, String> {
-    bits(text).map_err(|_| "not a number of limbs, such as 1000 or 2^14".to_string())
-}
-
-/// A parameter of the paper's machine.
-pub fn parameter(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok();
-    let sane = value.filter(|x: &f64| (1.0..=1e15).contains(x));
-    sane.ok_or_else(|| "not a number from 1 on, such as 38.7".to_string())
-}
-
-/// A time in microseconds.
-pub fn microseconds(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok();
-    let sane = value.filter(|us: &f64| (0.0..=1e6).contains(us));
-    sane.ok_or_else(|| "not a number of microseconds, such as 1.5".to_string())
-}
-
 /// A number of threads.
 pub fn threads(text: &str) -> Result<u16, String> {
     let count = text.parse().ok().filter(|count| (1..=4096).contains(count));

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use bezout::measure::Tuning;
 use bezout::{Engine, Int};
-use bezout_lab::model::Tuning;
 use serde::Serialize;
 
 use super::functions::Layout;

@@ -5,6 +5,7 @@ mod apply;
 mod compile;
 mod control;
 mod functions;
+mod help;
 mod lines;
 mod machine;
 mod names;
@@ -21,6 +22,7 @@ pub use names::{list as list_functions, usage_of};
 pub use program::Program;
 
 use serde::Serialize;
+use serde_json::json;
 
 use crate::args::{Calc, Global};
 use crate::failure::Failure;
@@ -44,6 +46,13 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
         None if terminal::is_there() && !global.json => terminal::run(options, global),
         None | Some("-") => lines::run(options, global),
         Some(text) => {
+            if let Some(help) = help::asked(text, &Session::new()) {
+                return if global.json {
+                    output::json(&json!({ "command": "calc", "help": help }))
+                } else {
+                    output::text(&help)
+                };
+            }
             let answer = Answer::of(text, &mut Session::new(), options, global)?;
             if global.json {
                 print_json(&answer)

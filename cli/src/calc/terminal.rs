@@ -15,10 +15,9 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use super::answer::Answer;
 use super::functions::FUNCTIONS;
 use super::session::Session;
-use super::{lines, names};
+use super::{help, lines};
 use crate::args::{Calc, Global};
 use crate::failure::Failure;
-use crate::help::CALC_LANGUAGE;
 use crate::{interrupt, output};
 
 const PROMPT: &str = "> ";
@@ -26,15 +25,6 @@ const PROMPT: &str = "> ";
 const LONGEST: usize = 10_000;
 /// Most characters shown of a shortened answer, on a line of its own.
 const KEPT: usize = 90;
-
-const WORDS: &str = "\
-help            this list; 'help NAME' tells about one function
-:full           all digits of the last answer, where they were left out
-_ or ans        the last answer
-name = ...      gives a variable its value; a ';' at the end prints nothing
-Ctrl-C          stops a computation, or clears the line
-quit, Ctrl-D    ends
-";
 
 /// Whether there is a terminal to read from and to print to.
 pub fn is_there() -> bool {
@@ -50,6 +40,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
         .and_then(|config| config.history_ignore_dups(true))
         .map_err(failed)?
         .completion_type(CompletionType::List)
+        .completion_show_all_if_ambiguous(true)
         .build();
     let mut editor: Editor<Names, FileHistory> = Editor::with_config(config).map_err(failed)?;
     editor.set_helper(Some(Names));
@@ -59,7 +50,7 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
         let _ = editor.load_history(file);
     }
     interrupt::listen(Some("stopping; Ctrl-C once more ends the program"))?;
-    output::remark(global, "'help' lists what can be computed, Ctrl-D ends");
+    output::remark(global, "'?' is help, Tab completes names, Ctrl-D ends");
     let mut desk = Desk {
         options,
         global,
@@ -104,10 +95,8 @@ impl Desk<'_> {
     /// Does what a line asks for. Only a failure to print is one of the whole command.
     fn line(&mut self, line: &str) -> Result<(), Failure> {
         let line = line.trim();
-        let (word, topic) = line.split_once(' ').unwrap_or((line, ""));
-        let is_name = self.session.get("help").is_some() || topic.trim().starts_with('=');
-        if word == "?" || word == "help" && !is_name {
-            return output::text(&help(topic.trim()));
+        if let Some(text) = help::asked(line, &self.session) {
+            return output::text(&text);
         }
         match line {
             ":full" => match &self.last {
@@ -168,21 +157,6 @@ fn shortened(digits: &str, columns: usize) -> Option<String> {
     ))
 }
 
-/// What 'help' prints, of one function where one is named.
-fn help(topic: &str) -> String {
-    if topic.is_empty() {
-        return format!(
-            "{CALC_LANGUAGE}\n{}\nAt the prompt:\n{WORDS}",
-            names::list()
-        );
-    }
-    match (names::find(topic), names::meant(topic)) {
-        (Some(function), _) => format!("{}: {}", function.usage, function.about),
-        (None, Some(meant)) => format!("there is no function '{topic}'; did you mean '{meant}'?"),
-        (None, None) => format!("there is no function '{topic}'; 'help' lists all"),
-    }
-}
-
 /// Completes the names of functions.
 struct Names;
 
@@ -227,12 +201,5 @@ mod tests {
             assert!(line == columns.clamp(20, KEPT + 1), "{line} of {columns}");
         }
         assert_eq!(shortened(&format!("-0x{}", "f".repeat(LONGEST)), 80), None);
-    }
-
-    #[test]
-    fn help_tells_about_one_function() {
-        assert!(help("sqrt").starts_with("isqrt(x): "));
-        assert!(help("fibb").contains("did you mean 'fib'?"));
-        assert!(help("").contains("popcount(x)") && help("").contains(":full"));
     }
 }

@@ -42,10 +42,10 @@ verified.";
 #[derive(Debug, Clone, Args)]
 pub struct Constant {
     /// The constant: pi, e, sqrt2, phi, ln2, zeta3, catalan or gamma
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", index = 1)]
     pub name: constant::Constant,
     /// The digits, as --digits takes them
-    #[arg(value_name = "N", conflicts_with = "digits", value_parser = digits)]
+    #[arg(value_name = "DIGITS", index = 2, conflicts_with = "digits", value_parser = digits)]
     pub count: Option<u64>,
     /// Digits behind the point, such as 1000, 2^20 or 1e6
     #[arg(

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use bezout::measure::{Identity, Stored};
 use bezout::{Engine, cuda, environment};
 use bezout_bench::model as tables;
-use bezout_lab::model::{Identity, Stored};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Operands: how long they are, and what they look like.
 
+use bezout::measure::Tuning;
 use bezout::{Engine, Int, Result};
-use bezout_lab::model::Tuning;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -25,7 +25,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("BEZOUT_DEVICE_MEMORY", "8GiB"),
     ("BEZOUT_CACHE", "a folder"),
     ("BEZOUT_NVRTC", "the path of an NVRTC library"),
-    ("BEZOUT_KERNELS", "bezout kernels prepare --out"),
+    ("BEZOUT_KERNELS", "bezout kernels pack"),
     ("BEZOUT_TUNING", "default or minimal"),
     ("BEZOUT_EXECUTOR_FLAGS", "-fsanitize=address"),
     ("BEZOUT_EXECUTOR_SEED", "a number from 0 to 2^64 - 1"),

@@ -52,6 +52,23 @@ fn precedence() {
     ]);
 }
 
+/// What the prompt tells is told here too.
+#[test]
+fn help_is_no_variable() {
+    for words in [&["help"][..], &["?"]] {
+        let run = bezout(&[&["calc"], words].concat());
+        assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 10));
+    }
+    for words in [&["help", "gcd"][..], &["help gcd"], &["?gcd"]] {
+        let run = bezout(&[&["calc"], words].concat());
+        assert!(run.stdout.starts_with("gcd("), "{}", run.stdout);
+        assert_eq!(run.stdout.lines().count(), 1);
+    }
+    assert_eq!(calc("help = 5; help + 1"), "6");
+    let json = bezout(&["calc", "?isqrt", "--json"]).stdout;
+    assert!(json.contains("\"help\""), "{json}");
+}
+
 /// Words that a shell took apart.
 #[test]
 fn words_are_one_expression() {

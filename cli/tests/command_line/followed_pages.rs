@@ -1,5 +1,5 @@
-//! The commands of `docs/keys.md` and `docs/command-line.md`: each is run, and prints what the page
-//! says.
+//! The commands of `docs/keys.md`, `docs/command-line.md` and the README: each is run, and prints
+//! what the page says.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,19 @@ fn batch_gcd_page_shows_what_is_printed() {
         let file = file.unwrap();
         std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
     }
-    follow("docs/keys.md", &folder);
+    assert!(follow("docs/keys.md", &folder) > 15);
 }
 
 #[test]
 #[cfg(unix)]
 fn command_line_page_shows_what_is_printed() {
-    follow("docs/command-line.md", &folder("command-line"));
+    assert!(follow("docs/command-line.md", &folder("command-line")) > 15);
+}
+
+#[test]
+#[cfg(unix)]
+fn first_command_of_the_readme_prints_what_it_shows() {
+    assert_eq!(follow("README.md", &folder("readme")), 1);
 }
 
 /// An empty folder.
@@ -33,9 +39,9 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs the commands of a page in this folder, which is then removed.
+/// Runs the commands of a page in this folder, which is then removed, and gives their number.
 #[cfg(unix)]
-fn follow(page: &str, folder: &Path) {
+fn follow(page: &str, folder: &Path) -> usize {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let program = Path::new(env!("CARGO_BIN_EXE_bezout"));
     let path = std::env::var("PATH").unwrap_or_default();
@@ -47,9 +53,10 @@ fn follow(page: &str, folder: &Path) {
     for block in blocks {
         for shown in block.split("$ ").skip(1) {
             let (command, expected) = shown.split_once('\n').unwrap();
+            let command = command.replace("cargo run --release --", "bezout");
             let mut shell = Command::new("sh");
             shell
-                .args(["-c", command])
+                .args(["-c", &command])
                 .current_dir(folder)
                 .env("PATH", &path);
             let run = run_with_stdin(shell, "");
@@ -57,6 +64,6 @@ fn follow(page: &str, folder: &Path) {
             count += 1;
         }
     }
-    assert!(count > 15, "{count} commands");
     std::fs::remove_dir_all(folder).unwrap();
+    count
 }

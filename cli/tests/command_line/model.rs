@@ -292,6 +292,18 @@ fn choices_are_explained_and_drawn() {
     );
 }
 
+/// Below the table is how to read it.
+#[test]
+fn the_table_of_choices_says_what_it_is() {
+    let folder = Folder::new("reading");
+    let arguments = ["model", "explain", "cpu-gcd-leaf", "2^8", "--engine", "cpu"];
+    let run = folder.bezout(&[&arguments[..], &["--seconds", "1"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let (table, reading) = run.stdout.rsplit_once("\n\n").unwrap();
+    assert!(table.contains("gcd_leaf_limbs"), "{table}");
+    assert!(reading.starts_with("A row is a way to run"), "{reading}");
+}
+
 #[test]
 fn a_decision_is_explained() {
     let folder = Folder::new("decision");

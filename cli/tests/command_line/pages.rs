@@ -72,6 +72,28 @@ fn the_manual_has_a_page_for_every_command() {
         assert!(page.contains(".SH SYNOPSIS"), "{name}");
         assert!(page.contains("\\-\\-engine"), "{name}");
     }
+    let synopsis = |name: &str| {
+        let page = std::fs::read_to_string(folder.join(format!("{name}.1"))).unwrap();
+        let (_, rest) = page.split_once(".SH SYNOPSIS\n").unwrap();
+        rest.lines().next().unwrap().replace("\\-", "-")
+    };
+    for (name, part) in [
+        ("bezout", " \\fICOMMAND\\fR"),
+        ("bezout-factor", "[\\fB--methods\\fR \\fILIST\\fR]"),
+        ("bezout-factor", "[\\fINUMBER\\fR...]"),
+        ("bezout-factor", "[\\fB-q\\fR|\\fB--quiet\\fR]"),
+        ("bezout-poly", " \\fB--mod\\fR \\fIP\\fR "),
+        (
+            "bezout-model-project",
+            "\\fB--gpus\\fR \\fIR\\fR | \\fB--ranks\\fR \\fIR\\fR",
+        ),
+    ] {
+        let line = synopsis(name);
+        assert!(
+            line.starts_with("\\fBbezout") && line.contains(part),
+            "{part}: {line}"
+        );
+    }
     let gcd = std::fs::read_to_string(folder.join("bezout-gcd.1")).unwrap();
     assert!(gcd.contains("Algorithms:"), "{gcd}");
     std::fs::remove_dir_all(folder).unwrap();

@@ -114,6 +114,21 @@ fn a_session() {
     let shown = session.ask("a;", "\n");
     assert!(!shown.contains("42"), "{shown}");
     session.ask("help sqrt", "square root, rounding down\r\n");
+    session.ask("?isqrt", "square root, rounding down\r\n");
+    session.ask("?", "quit, Ctrl-D");
+    // Names that begin as typed are listed, and the line stays.
+    session.send("ispr\t");
+    session.wait_for("isprime(");
+    session.send("7)\r");
+    session.wait_for("\n1\r\n");
+    session.wait_for("> ");
+    session.send("is\t");
+    let listed = session.wait_for("isprime(");
+    assert!(listed.contains("issquare("), "{listed}");
+    session.wait_for("> is");
+    session.send("\u{3}");
+    session.wait_for("> ");
+    session.ask("42", "\n42\r\n");
     session.ask(":full", "\n42\r\n");
     // Long answers are shortened, and shown in full where that is asked for.
     let shown = session.ask("10^20000", "(20001 digits;");

@@ -7,6 +7,7 @@ pub(crate) mod division;
 pub(crate) mod mpmath;
 pub(crate) mod numbers;
 pub(crate) mod powers;
+pub(crate) mod quick;
 pub(crate) mod random;
 pub(crate) mod sequences;
 pub(crate) mod theory;

@@ -72,7 +72,7 @@ pub(crate) fn gcdext(py: Python<'_>, a: Integer, b: Integer) -> PyResult<(Number
 
 /// The cofactors that GMP gives: |s| < |b| / 2g and |t| < |a| / 2g where there are such, and
 /// otherwise s the sign of a where b = 0, and else s = 0 and t the sign of b.
-fn extended(a: &Int, b: &Int) -> Result<(Int, Int, Int), Error> {
+pub(super) fn extended(a: &Int, b: &Int) -> Result<(Int, Int, Int), Error> {
     let (g, s, t) = a.try_extended_gcd(b)?;
     if g.try_is_zero()? {
         return Ok((g, Int::ZERO, Int::ZERO));

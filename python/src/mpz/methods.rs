@@ -85,7 +85,7 @@ impl Mpz {
 
     /// The pair (self, 1).
     fn as_integer_ratio(slf: Bound<'_, Self>) -> (Bound<'_, Self>, Mpz) {
-        (slf, Mpz(Int::ONE))
+        (slf, Mpz::from(Int::ONE))
     }
 
     /// The number of bits of the magnitude.

@@ -3,7 +3,9 @@
 //! | file | what |
 //! |---|---|
 //! | `mod.rs` | the class, and numbers from objects and text |
-//! | `slots.rs` | operators of short operands; memory of objects |
+//! | `slots.rs` | operators of short operands |
+//! | `short.rs` | short operands and arguments, and the objects of results |
+//! | `objects.rs` | memory of objects |
 //! | `operators.rs` | all other operators |
 //! | `protocol.rs` | comparison, hash, conversion, text, copies, bits by index |
 //! | `methods.rs` | methods and attributes |
@@ -11,11 +13,15 @@
 
 mod methods;
 mod neighbours;
+mod objects;
 mod operators;
 mod protocol;
+pub(crate) mod short;
 mod slots;
 
-pub(crate) use slots::{install, object};
+pub(crate) use objects::{Raw, object};
+
+use std::sync::atomic::{AtomicIsize, Ordering};
 
 use bezout::Int;
 use pyo3::BoundObject;
@@ -27,6 +33,7 @@ use pyo3::types::{
 };
 
 use crate::convert::{self, Integer, Operand, operand};
+use crate::functions::quick;
 use crate::text;
 
 /// An integer of any size, constant, that behaves as Python's int does.
@@ -42,12 +49,47 @@ use crate::text;
 /// >>> mpz("0xff") == 255 == mpz("ff", 16)
 /// True
 #[pyclass(name = "mpz", module = "bezout", frozen, mapping)]
-pub(crate) struct Mpz(pub(crate) Int);
+pub(crate) struct Mpz(pub(crate) Int, KnownHash);
+
+/// The hash of a number once it has been asked for. Numbers never change, so that it stays right.
+struct KnownHash(AtomicIsize);
+
+impl KnownHash {
+    /// What Python takes for an error, so that it is never a hash.
+    const UNKNOWN: isize = -1;
+
+    #[inline]
+    fn get(&self, compute: impl FnOnce() -> isize) -> isize {
+        match self.0.load(Ordering::Relaxed) {
+            Self::UNKNOWN => {
+                let hash = compute();
+                self.0.store(hash, Ordering::Relaxed);
+                hash
+            }
+            hash => hash,
+        }
+    }
+
+    /// For a new number in the place of an old one.
+    #[inline]
+    fn forget(&mut self) {
+        *self.0.get_mut() = Self::UNKNOWN;
+    }
+}
 
 impl From<Int> for Mpz {
+    #[inline(always)]
     fn from(value: Int) -> Mpz {
-        Mpz(value)
+        Mpz(value, KnownHash(AtomicIsize::new(KnownHash::UNKNOWN)))
     }
+}
+
+/// Puts the quick functions of short numbers in front of PyO3's.
+pub(crate) fn install(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    if slots::install(module.py())? {
+        quick::install(module)?;
+    }
+    Ok(())
 }
 
 /// The result of a function: a number whose object is made in the quick way of [`object`].
@@ -121,7 +163,7 @@ impl Mpz {
     #[pyo3(signature = (*arguments, base = None), text_signature = "(n=0, /, base=0)")]
     fn new(arguments: &Bound<'_, PyTuple>, base: Option<u32>) -> PyResult<Mpz> {
         let base = match (arguments.len(), base) {
-            (0, None) => return Ok(Mpz(Int::ZERO)),
+            (0, None) => return Ok(Mpz::from(Int::ZERO)),
             (0, Some(_)) => return Err(PyTypeError::new_err("mpz() missing string argument")),
             (1, base) => base,
             (2, None) => Some(arguments.get_item(1)?.extract()?),
@@ -131,17 +173,17 @@ impl Mpz {
         if base.is_none()
             && let Ok(value) = n.cast::<PyInt>()
         {
-            return convert::from_int(value).map(Mpz);
+            return convert::from_int(value).map(Mpz::from);
         }
         if let Some(text) = literal(n)? {
             let base = base.unwrap_or(0);
             if text.is_ascii() || base > 36 {
-                return text::parse(n.py(), &text, base).map(Mpz);
+                return text::parse(n.py(), &text, base).map(Mpz::from);
             }
             // int knows the digits and the white space of all scripts.
             let base = if base == 0 { 10 } else { base };
             let value = n.py().get_type::<PyInt>().call1((text, base))?;
-            return convert::from_int(value.cast::<PyInt>()?).map(Mpz);
+            return convert::from_int(value.cast::<PyInt>()?).map(Mpz::from);
         }
         if base.is_some() {
             return Err(PyTypeError::new_err(
@@ -149,10 +191,10 @@ impl Mpz {
             ));
         }
         match operand(n)? {
-            Operand::Mpz(value) => Ok(Mpz(value.clone())),
-            Operand::Int(value) => Ok(Mpz(value)),
-            Operand::Float(value) => convert::from_float(value).map(Mpz),
-            Operand::Other(value) => converted(value).map(Mpz),
+            Operand::Mpz(value) => Ok(Mpz::from(value.clone())),
+            Operand::Int(value) => Ok(Mpz::from(value)),
+            Operand::Float(value) => convert::from_float(value).map(Mpz::from),
+            Operand::Other(value) => converted(value).map(Mpz::from),
         }
     }
 }

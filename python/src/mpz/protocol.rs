@@ -42,28 +42,39 @@ const HASH_BITS: u32 = if cfg!(target_pointer_width = "64") {
     31
 };
 
+/// Limbs whose remainders are added before the next reduction.
+const TOGETHER: usize = 8;
+
 /// Python's hash of an int: the magnitude modulo the prime, with the sign.
-fn hash(value: &Int) -> Result<isize, Error> {
-    const MODULUS: u64 = (1 << HASH_BITS) - 1;
-    // Bits above HASH_BITS count as much as those below: 2^HASH_BITS is 1 modulo the prime.
-    let folded = |mut x: u64| {
-        while x > MODULUS {
-            x = (x & MODULUS) + (x >> HASH_BITS);
-        }
-        if x == MODULUS { 0 } else { x }
-    };
-    let step = 64 % HASH_BITS;
-    let rest = value.try_limbs()?.iter().rev().fold(0, |rest, limb| {
-        let times = (rest << step & MODULUS) | rest >> (HASH_BITS - step);
-        folded(times + folded(*limb))
-    });
-    let hash = if value.try_is_negative()? {
-        -(rest as isize)
-    } else {
-        rest as isize
-    };
+///
+/// 2^HASH_BITS is 1 modulo the prime, so that limb i counts 2^(step·i) times, with step =
+/// 64 mod HASH_BITS ≤ 3. A sum of eight limbs, each times at most 2^21, is below 2^88. The
+/// remainder so far is below 2^62, and times 2^24 below 2^86.
+fn hash_of(limbs: &[u64], negative: bool) -> isize {
+    const MODULUS: u128 = (1 << HASH_BITS) - 1;
+    const STEP: usize = 64 % HASH_BITS as usize;
+    let folded = |x: u128| (x & MODULUS) + (x >> HASH_BITS);
+    let weighted = |(i, limb): (usize, &u64)| u128::from(*limb) << (STEP * i);
+    let (groups, top) = limbs.as_chunks::<TOGETHER>();
+    let mut rest = folded(top.iter().enumerate().map(weighted).sum::<u128>());
+    for group in groups.iter().rev() {
+        let sum = group.iter().enumerate().map(weighted).sum::<u128>();
+        rest = folded(folded((rest << (STEP * TOGETHER)) + sum));
+    }
+    while rest > MODULUS {
+        rest = folded(rest);
+    }
+    let rest = if rest == MODULUS { 0 } else { rest as isize };
+    let hash = if negative { -rest } else { rest };
     // −1 stands for an error.
-    Ok(if hash == -1 { -2 } else { hash })
+    if hash == -1 { -2 } else { hash }
+}
+
+/// The hash of a number that is on the host.
+#[inline]
+pub(super) fn short_hash(value: &Mpz) -> isize {
+    let Mpz(value, known) = value;
+    known.get(|| hash_of(value.limbs(), value.signum() < 0))
 }
 
 /// `round(value, -places)`: to a multiple of 10^places, half to even.
@@ -108,7 +119,10 @@ impl Mpz {
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        short(py, || hash(&self.0))
+        short(py, || {
+            let (limbs, negative) = (self.0.try_limbs()?, self.0.try_is_negative()?);
+            Ok(self.1.get(|| hash_of(limbs, negative)))
+        })
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Object<'py>> {
@@ -157,7 +171,7 @@ impl Mpz {
             _ => return Ok(slf.clone()),
         };
         let result = run(py, product(bits(value)), || rounded(value, places))?;
-        Bound::new(py, Mpz(result))
+        Bound::new(py, Mpz::from(result))
     }
 
     fn __trunc__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

@@ -1,4 +1,4 @@
-//! Operators of short operands, and the memory of objects.
+//! Slots of the class that serve short operands at once.
 //!
 //! A slot that PyO3 makes attaches to the interpreter, asks for ancestors of the operands' types
 //! and hands its result through several layers. That takes longer than a sum of short numbers. The
@@ -6,16 +6,14 @@
 //! once, and leave everything else to PyO3's slot.
 //!
 //! The stable ABI reads slots of a finished type but does not replace them, so [`install`] writes
-//! to the type object itself. The head of a type object has had one layout since CPython 3.8.
-//! Before anything is written, every place is compared with what `PyType_GetSlot` says; where one
-//! differs, the type stays as PyO3 made it, which is slower but works alike.
+//! to the type object itself. A type object has had one layout since CPython 3.8. Before anything
+//! is written, every place is compared with what `PyType_GetSlot` says; where one differs, the type
+//! stays as PyO3 made it, which is slower but works alike.
 
-// Type objects and memory of Python's are handled here.
+// Type objects of Python's are handled here.
 #![allow(unsafe_code)]
 
-use std::any::Any;
-use std::cell::UnsafeCell;
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_uint, c_ulong, c_void};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::ptr;
@@ -26,31 +24,39 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::type_object::PyTypeInfo;
 
-use super::{Mpz, Object};
-use crate::border::{self, InternalError};
+use super::Mpz;
+use super::objects::{DEALLOC, HAS_GIL, OFFSET, Raw, dealloc, number, revive, with_memory};
+use super::protocol;
+use super::short::{self, Answer, CLASS, SHORT, answer, failed, is_short, word};
+use crate::border::InternalError;
+use crate::convert;
 
-/// Where the number is in the Python object: after the count of references and the type.
-const OFFSET: usize = size_of::<ffi::PyObject>();
-
-/// Whether a lock of the interpreter's lets one thread at a time run here. Objects of builds
-/// without that lock have a longer head.
-const HAS_GIL: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
-
-type Raw = *mut ffi::PyObject;
+type Unary = unsafe extern "C" fn(Raw) -> Raw;
 type Binary = unsafe extern "C" fn(Raw, Raw) -> Raw;
-type Destructor = unsafe extern "C" fn(Raw);
+type Hash = unsafe extern "C" fn(Raw) -> ffi::Py_hash_t;
+type Compare = unsafe extern "C" fn(Raw, Raw, c_int) -> Raw;
+type New = unsafe extern "C" fn(*mut ffi::PyTypeObject, Raw, Raw) -> Raw;
 
-/// The class of numbers, once it is installed.
-static CLASS: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(ptr::null_mut());
-
-/// The first fields of a type object.
+/// The fields of a type object.
 #[repr(C)]
-struct TypeHead {
+struct TypeObject {
     object: ffi::PyVarObject,
     name_and_sizes: [usize; 3],
     dealloc: *mut c_void,
-    between: [usize; 5],
+    until_number: [usize; 5],
     number: *mut NumberMethods,
+    sequence_and_mapping: [usize; 2],
+    hash: *mut c_void,
+    until_flags: [usize; 5],
+    flags: c_ulong,
+    doc_and_visits: [usize; 3],
+    richcompare: *mut c_void,
+    until_new: [usize; 13],
+    new: *mut c_void,
+    until_version: [usize; 8],
+    version: c_uint,
+    finalize: *mut c_void,
+    vectorcall: *mut c_void,
 }
 
 /// The first fields of `PyNumberMethods`.
@@ -60,272 +66,105 @@ struct NumberMethods {
     subtract: *mut c_void,
     multiply: *mut c_void,
     remainder: *mut c_void,
-    between: [usize; 25],
+    divmod_and_power: [usize; 2],
+    negative: *mut c_void,
+    until_lshift: [usize; 4],
+    lshift: *mut c_void,
+    rshift: *mut c_void,
+    and: *mut c_void,
+    xor: *mut c_void,
+    or: *mut c_void,
+    int: *mut c_void,
+    until_floor_divide: [usize; 12],
     floor_divide: *mut c_void,
+    true_divide: usize,
+    in_place: [usize; 2],
+    index: *mut c_void,
 }
 
-/// Most objects of a kind that are kept for the next ones.
-const KEPT: usize = 128;
-
-/// Most limbs of memory that the number of a kept object has.
-const KEPT_LIMBS: usize = 64;
-
-/// Objects that have ended. Each still refers to its class, and its number is a valid one.
-struct EndedObjects {
-    places: [Raw; KEPT],
-    count: usize,
-}
-
-impl EndedObjects {
-    const NONE: EndedObjects = EndedObjects {
-        places: [ptr::null_mut(); KEPT],
-        count: 0,
-    };
-
-    /// An object that has not begun anew: its count of references is 0.
-    #[inline]
-    fn pop(&mut self) -> Option<Raw> {
-        self.count = self.count.checked_sub(1)?;
-        Some(self.places[self.count & (KEPT - 1)])
-    }
-
-    /// Keeps an object, unless there are enough.
-    #[inline]
-    fn push(&mut self, raw: Raw) -> bool {
-        let has_room = self.count < KEPT;
-        if has_room {
-            self.places[self.count] = raw;
-            self.count += 1;
-        }
-        has_room
-    }
-}
-
-/// The objects that are kept.
-struct AllKept {
-    /// Those whose numbers have no memory of their own.
-    short: EndedObjects,
-    /// Those whose numbers have some, for results to be put into.
-    long: EndedObjects,
-}
-
-struct Locked(UnsafeCell<AllKept>);
-
-// SAFETY: whoever makes or ends an object holds the interpreter's lock, and where there is no such
-// lock no objects are kept.
-unsafe impl Sync for Locked {}
-
-static KEPT_OBJECTS: Locked = Locked(UnsafeCell::new(AllKept {
-    short: EndedObjects::NONE,
-    long: EndedObjects::NONE,
-}));
-
-/// Begins a kept object anew. The count of references is the first word of an object, as extensions
-/// of the stable ABI for Python 3.10 rely on. A call to change it takes as long as a short sum.
-///
-/// # Safety
-/// The object came from [`EndedObjects::pop`].
-#[inline]
-unsafe fn revive(raw: Raw) -> Raw {
-    // SAFETY: the object's memory is its own, and nobody refers to it.
-    unsafe { *raw.cast::<ffi::Py_ssize_t>() += 1 };
-    raw
-}
-
-/// A new object of the class whose number is yet to be written; null with an exception set.
-///
-/// # Safety
-/// The interpreter is attached, and `class` is that of [`Mpz`].
-#[inline]
-unsafe fn allocate(class: *mut ffi::PyTypeObject) -> Raw {
-    // SAFETY: the caller's promise. The lock of the interpreter is held, so that nobody else uses
-    // the kept objects. Their numbers have no memory, so that overwriting them leaks nothing.
-    unsafe {
-        if HAS_GIL && let Some(raw) = (*KEPT_OBJECTS.0.get()).short.pop() {
-            return revive(raw);
-        }
-        let raw = ffi::PyType_GenericAlloc(class, 0);
-        if !raw.is_null() {
-            // A number refers to nothing, so the garbage collector need not visit it.
-            ffi::PyObject_GC_UnTrack(raw.cast());
-        }
-        raw
-    }
-}
-
-/// The place of the number in an object.
-#[inline]
-fn number(raw: Raw) -> *mut Mpz {
-    raw.wrapping_byte_add(OFFSET).cast()
-}
-
-/// The Python object of a number.
-///
-/// PyO3's own way is to call `object.__new__`, which takes as long as all the rest of a sum.
-#[inline]
-pub(crate) fn object(py: Python<'_>, value: Int) -> PyResult<Object<'_>> {
-    // SAFETY: the class is alive, its instances have no more fields than the number, which
-    // `install` has found at `OFFSET`, and the memory is not in use by anyone else. The number is
-    // written before anyone sees the object, and dropped by the class's own function.
-    unsafe {
-        let raw = allocate(Mpz::type_object_raw(py));
-        let object = Bound::from_owned_ptr_or_err(py, raw)?;
-        number(raw).write(Mpz(value));
-        Ok(object)
-    }
-}
-
-/// Ends an object. Objects of short numbers are kept; others end as PyO3's do.
-unsafe extern "C" fn dealloc(raw: Raw) {
-    // SAFETY: Python calls this once for an object of the class, with its lock held.
-    unsafe {
-        let value = &mut (*number(raw)).0;
-        if !value.is_inline() {
-            let original: Destructor = mem::transmute(DEALLOC.load(Ordering::Relaxed));
-            return original(raw);
-        }
-        ffi::PyObject_GC_UnTrack(raw.cast());
-        let kept = &mut *KEPT_OBJECTS.0.get();
-        let capacity = value.capacity();
-        if capacity > 0 {
-            if capacity <= KEPT_LIMBS && kept.long.push(raw) {
-                return;
-            }
-            *value = Int::ZERO;
-        }
-        if !kept.short.push(raw) {
-            let class = ffi::Py_TYPE(raw);
-            ffi::PyObject_GC_Del(raw.cast());
-            ffi::Py_DECREF(class.cast());
-        }
-    }
-}
-
-/// PyO3's function in the place of [`dealloc`].
-static DEALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-
-/// The result of an operator of two short operands; none where PyO3's slot has to serve them.
+/// The result of an operator of two short operands; none where PyO3's slot has to serve them. One
+/// operand is always an mpz, as Python calls a slot only for those.
 ///
 /// # Safety
 /// The interpreter is attached, and both objects are alive.
 #[inline(always)]
-unsafe fn served(
-    a: Raw,
-    b: Raw,
-    operate: impl Fn(*mut ffi::PyTypeObject, &Int, &Int) -> Option<Raw>,
-) -> Option<Raw> {
-    let class = CLASS.load(Ordering::Relaxed);
+unsafe fn served(a: Raw, b: Raw, operate: impl Fn(&Int, &Int) -> Option<Raw>) -> Option<Raw> {
+    let class = short::class();
     // SAFETY: the objects are alive, and numbers are where objects of the class have them.
     unsafe {
         if ffi::Py_TYPE(a) != class {
-            let a = word(a)?;
-            return operate(class, &a, &(*number(b)).0);
+            let a = Int::from(word(a)?);
+            return operate(&a, &(*number(b)).0);
         }
         if ffi::Py_TYPE(b) != class {
-            let b = word(b)?;
-            return operate(class, &(*number(a)).0, &b);
+            let b = Int::from(word(b)?);
+            return operate(&(*number(a)).0, &b);
         }
-        operate(class, &(*number(a)).0, &(*number(b)).0)
+        operate(&(*number(a)).0, &(*number(b)).0)
     }
 }
 
-/// The value of an int of one machine word; none for other objects. One operand is always an mpz,
-/// as Python calls a slot only for those.
-///
 /// # Safety
-/// The interpreter is attached, and the object is alive.
-#[inline]
-unsafe fn word(object: Raw) -> Option<Int> {
-    // SAFETY: the object is alive and an int, for which the call cannot fail.
-    unsafe {
-        if ffi::Py_TYPE(object) != &raw mut ffi::PyLong_Type {
-            return None;
-        }
-        let mut overflow: c_int = 0;
-        let word = ffi::PyLong_AsLongLongAndOverflow(object, &mut overflow);
-        (overflow == 0).then(|| Int::from(word))
-    }
-}
-
-/// Whether operands are so short that an operator takes a microsecond or two at most.
+/// The interpreter is attached.
 #[inline(always)]
-fn are_short(x: &Int, y: &Int) -> bool {
-    x.is_inline() && y.is_inline() && x.limbs().len() + y.limbs().len() <= 128
-}
-
-/// # Safety
-/// The interpreter is attached, and `class` is that of [`Mpz`].
-#[inline(always)]
-unsafe fn computed(
-    class: *mut ffi::PyTypeObject,
+unsafe fn computed<A: Answer>(
     x: &Int,
     y: &Int,
-    at_once: impl Fn(&Int, &Int) -> Option<Int>,
+    at_once: impl Fn(&Int, &Int) -> Option<A>,
 ) -> Option<Raw> {
-    if !are_short(x, y) {
+    if !is_short(x) || !is_short(y) {
         return None;
     }
-    let result = match panic::catch_unwind(AssertUnwindSafe(|| at_once(x, y))) {
-        Ok(result) => result?,
-        // SAFETY: the caller's promise.
-        Err(payload) => return Some(unsafe { failed(&*payload) }),
-    };
-    // SAFETY: the caller's promise. The number is written before anyone sees the object.
-    unsafe {
-        let raw = allocate(class);
-        if !raw.is_null() {
-            number(raw).write(Mpz(result));
-        }
-        Some(raw)
-    }
+    // SAFETY: the caller's promise.
+    unsafe { answer(|| at_once(x, y)) }
 }
 
 /// The sum, difference or product of operands of which one at least is so long that it has memory
 /// of its own: in the memory that a kept object has. Others are [`computed`].
 ///
 /// # Safety
-/// The interpreter is attached, and `class` is that of [`Mpz`].
+/// The interpreter is attached.
 #[inline(always)]
 unsafe fn assigned(
-    class: *mut ffi::PyTypeObject,
     x: &Int,
     y: &Int,
     assign: impl Fn(&mut Int, &Int, &Int),
     at_once: impl Fn(&Int, &Int) -> Int,
 ) -> Option<Raw> {
-    // SAFETY: the caller's promise. The lock of the interpreter is held, so that nobody else uses
-    // the kept objects, and no operand is one of them. An object whose result failed is not used
-    // again.
+    // SAFETY: the caller's promise. No operand is a kept object. An object whose result failed is
+    // not used again.
     unsafe {
-        if HAS_GIL
-            && x.capacity() | y.capacity() != 0
-            && are_short(x, y)
-            && let Some(raw) = (*KEPT_OBJECTS.0.get()).long.pop()
+        if x.capacity() | y.capacity() != 0
+            && is_short(x)
+            && is_short(y)
+            && let Some(raw) = with_memory()
         {
-            let out = &mut (*number(raw)).0;
+            let Mpz(out, hash) = &mut *number(raw);
+            hash.forget();
             return match panic::catch_unwind(AssertUnwindSafe(|| assign(out, x, y))) {
                 Ok(()) => Some(revive(raw)),
                 Err(payload) => Some(failed(&*payload)),
             };
         }
-        computed(class, x, y, |x, y| Some(at_once(x, y)))
+        computed(x, y, |x, y| Some(at_once(x, y)))
     }
 }
 
-/// Sets the exception of a panic; null.
-///
-/// # Safety
-/// The interpreter is attached.
-#[cold]
-unsafe fn failed(payload: &(dyn Any + Send)) -> Raw {
-    // SAFETY: the caller's promise.
-    border::bug(payload).restore(unsafe { Python::assume_attached() });
-    ptr::null_mut()
+/// Most bits of a shift of short numbers to the left.
+const MOST_SHIFTED: u64 = 64 * SHORT as u64;
+
+/// How far a short number is shifted; none where the count is negative or long.
+#[inline]
+fn distance(count: &Int) -> Option<u64> {
+    u64::try_from(count).ok()
 }
 
-/// For each operator its function, PyO3's, and a table of where they are in the type object.
+/// For each slot its function, PyO3's, and a table of where they are in the type object.
 macro_rules! slots {
-    ($($name:ident $id:ident $original:ident: $operate:expr;)*) => {
+    (
+        binary { $($name:ident $id:ident $original:ident: $operate:expr;)* }
+        unary { $($unary:ident $unary_id:ident $unary_original:ident: $give:expr;)* }
+    ) => {
         $(
             static $original: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
@@ -341,36 +180,54 @@ macro_rules! slots {
                 }
             }
         )*
+        $(
+            static $unary_original: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-        /// The places to change: each with its number in the stable ABI, where PyO3's function is
-        /// to be remembered, and the new function.
+            unsafe extern "C" fn $unary(a: Raw) -> Raw {
+                // SAFETY: as for the operators of two operands. The class has no subclasses, so
+                // that the object is of the class itself.
+                unsafe {
+                    let value = &(*number(a)).0;
+                    if is_short(value)
+                        && let Some(result) = $give(value)
+                    {
+                        return result;
+                    }
+                    let original: Unary =
+                        mem::transmute($unary_original.load(Ordering::Relaxed));
+                    original(a)
+                }
+            }
+        )*
+
+        /// The slots of numbers to change.
         ///
         /// # Safety
-        /// `head` is that of a type, and its layout is as declared here.
-        unsafe fn places(head: *mut TypeHead) -> Vec<SlotHook> {
+        /// `number` is the table of a type, and its layout is as declared here.
+        unsafe fn number_slots(number: *mut NumberMethods) -> Vec<SlotHook> {
             // SAFETY: the caller's promise.
             unsafe {
-                let number = (*head).number;
-                let mut places = vec![$(SlotHook {
-                    at: &raw mut (*number).$name,
-                    id: ffi::$id,
-                    original: &$original,
-                    function: $name as *mut c_void,
-                }),*];
-                if HAS_GIL {
-                    places.push(SlotHook {
-                        at: &raw mut (*head).dealloc,
-                        id: ffi::Py_tp_dealloc,
-                        original: &DEALLOC,
-                        function: dealloc as *mut c_void,
-                    });
-                }
-                places
+                vec![
+                    $(SlotHook {
+                        at: &raw mut (*number).$name,
+                        id: ffi::$id,
+                        original: &$original,
+                        function: $name as *mut c_void,
+                    },)*
+                    $(SlotHook {
+                        at: &raw mut (*number).$unary,
+                        id: ffi::$unary_id,
+                        original: &$unary_original,
+                        function: $unary as *mut c_void,
+                    },)*
+                ]
             }
         }
     };
 }
 
+/// A place in the type object: its number in the stable ABI, where PyO3's function is to be
+/// remembered, and the new function.
 struct SlotHook {
     at: *mut *mut c_void,
     id: c_int,
@@ -379,24 +236,153 @@ struct SlotHook {
 }
 
 slots! {
-    add Py_nb_add ADD: |class, x, y| assigned(class, x, y, Int::assign_sum, |x, y| x + y);
-    subtract Py_nb_subtract SUBTRACT:
-        |class, x, y| assigned(class, x, y, Int::assign_difference, |x, y| x - y);
-    multiply Py_nb_multiply MULTIPLY:
-        |class, x, y| assigned(class, x, y, Int::assign_product, |x, y| x * y);
-    // Rounding down is rounding towards zero where no sign is negative.
-    remainder Py_nb_remainder REMAINDER: |class, x, y| computed(class, x, y, |x, y| {
-        (x.signum() >= 0 && y.signum() > 0).then(|| x % y)
-    });
-    floor_divide Py_nb_floor_divide FLOOR_DIVIDE: |class, x, y| computed(class, x, y, |x, y| {
-        (x.signum() >= 0 && y.signum() > 0).then(|| x / y)
-    });
+    binary {
+        add Py_nb_add ADD: |x, y| assigned(x, y, Int::assign_sum, |x, y| x + y);
+        subtract Py_nb_subtract SUBTRACT:
+            |x, y| assigned(x, y, Int::assign_difference, |x, y| x - y);
+        multiply Py_nb_multiply MULTIPLY:
+            |x, y| assigned(x, y, Int::assign_product, |x, y| x * y);
+        // Rounding down is rounding towards zero where no sign is negative.
+        remainder Py_nb_remainder REMAINDER: |x, y| computed(x, y, |x, y| {
+            (x.signum() >= 0 && y.signum() > 0).then(|| x % y)
+        });
+        floor_divide Py_nb_floor_divide FLOOR_DIVIDE: |x, y| computed(x, y, |x, y| {
+            (x.signum() >= 0 && y.signum() > 0).then(|| x / y)
+        });
+        lshift Py_nb_lshift LSHIFT: |x, y| computed(x, y, |x, y| {
+            let count = distance(y).filter(|count| *count <= MOST_SHIFTED)?;
+            x.try_shl(count).ok()
+        });
+        rshift Py_nb_rshift RSHIFT: |x, y| computed(x, y, |x, y| x.try_shr(distance(y)?).ok());
+        and Py_nb_and AND: |x, y| computed(x, y, |x, y| x.try_and(y).ok());
+        xor Py_nb_xor XOR: |x, y| computed(x, y, |x, y| x.try_xor(y).ok());
+        or Py_nb_or OR: |x, y| computed(x, y, |x, y| x.try_or(y).ok());
+    }
+    unary {
+        negative Py_nb_negative NEGATIVE:
+            |x: &Int| assigned(&Int::ZERO, x, Int::assign_difference, |zero, x| zero - x);
+        int Py_nb_int INT: |x: &Int| convert::short_int(x);
+        index Py_nb_index INDEX: |x: &Int| convert::short_int(x);
+    }
 }
 
-/// Puts the slots of short operands in front of PyO3's. Fails where the number is not where
-/// [`object`] puts it.
-pub(crate) fn install(py: Python<'_>) -> PyResult<()> {
-    let made = Bound::new(py, Mpz(Int::ZERO))?;
+static HASH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+unsafe extern "C" fn hash(a: Raw) -> ffi::Py_hash_t {
+    // SAFETY: Python calls a slot attached and with an object that is alive. The original was
+    // stored before this function was, and is a slot of this kind.
+    unsafe {
+        let value = &*number(a);
+        if is_short(&value.0) {
+            return protocol::short_hash(value);
+        }
+        let original: Hash = mem::transmute(HASH.load(Ordering::Relaxed));
+        original(a)
+    }
+}
+
+static COMPARE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+unsafe extern "C" fn compare(a: Raw, b: Raw, how: c_int) -> Raw {
+    // SAFETY: as for `hash`.
+    unsafe {
+        let result = served(a, b, |x, y| {
+            if !x.is_inline() || !y.is_inline() {
+                return None;
+            }
+            let holds = match how {
+                ffi::Py_EQ => x == y,
+                ffi::Py_NE => x != y,
+                ffi::Py_LT => x < y,
+                ffi::Py_LE => x <= y,
+                ffi::Py_GT => x > y,
+                _ => x >= y,
+            };
+            Some(holds.into_raw())
+        });
+        if let Some(result) = result {
+            return result;
+        }
+        let original: Compare = mem::transmute(COMPARE.load(Ordering::Relaxed));
+        original(a, b, how)
+    }
+}
+
+static NEW: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// The bit of a count of arguments that says that the place before them may be written to.
+const ARGUMENTS_OFFSET: usize = 1 << (usize::BITS - 1);
+
+/// `mpz(…)`: of one int or mpz at once, and of anything else by PyO3's `__new__`.
+unsafe extern "C" fn vectorcall(
+    class: Raw,
+    arguments: *const Raw,
+    count: usize,
+    names: Raw,
+) -> Raw {
+    // SAFETY: Python calls this attached, with as many arguments as it says, all alive, and the
+    // names of the last of them in a tuple or null.
+    unsafe {
+        let count = count & !ARGUMENTS_OFFSET;
+        if count == 1 && names.is_null() {
+            let argument = *arguments;
+            if ffi::Py_TYPE(argument) == short::class() {
+                return ffi::Py_NewRef(argument);
+            }
+            if ffi::Py_TYPE(argument) == &raw mut ffi::PyLong_Type
+                && let Some(value) = convert::short_from_int(argument)
+            {
+                return value.into_raw();
+            }
+        }
+        let arguments = short::arguments(arguments, count as ffi::Py_ssize_t, names);
+        new(class, arguments, names)
+    }
+}
+
+/// PyO3's `__new__`.
+///
+/// # Safety
+/// As for [`vectorcall`].
+#[cold]
+unsafe fn new(class: Raw, arguments: &[Raw], names: Raw) -> Raw {
+    // SAFETY: the caller's promise. The original is the class's own function.
+    unsafe {
+        short::packed(arguments, names, |positional, named| {
+            let original: New = mem::transmute(NEW.load(Ordering::Relaxed));
+            original(class.cast(), positional, named)
+        })
+    }
+}
+
+/// Whether type objects have `vectorcall` where [`TypeObject`] has it. The stable ABI does not tell
+/// its place, but `tuple`, `list` and `dict` are made through it, and numbers are not yet.
+///
+/// # Safety
+/// The interpreter is attached, and `head` is the class's.
+unsafe fn has_vectorcall(head: *mut TypeObject) -> bool {
+    let known = [
+        &raw mut ffi::PyTuple_Type,
+        &raw mut ffi::PyList_Type,
+        &raw mut ffi::PyDict_Type,
+    ];
+    // SAFETY: the caller's promise; the types of Python's own are never freed. A type object is
+    // at least as long as `TypeObject`, as its fields have been these since CPython 3.8.
+    unsafe {
+        let class = head.cast();
+        (*head).new == ffi::PyType_GetSlot(class, ffi::Py_tp_new)
+            && (*head).finalize == ffi::PyType_GetSlot(class, ffi::Py_tp_finalize)
+            && (*head).vectorcall.is_null()
+            && known
+                .iter()
+                .all(|known| !(*known.cast::<TypeObject>()).vectorcall.is_null())
+    }
+}
+
+/// Puts the slots of short operands in front of PyO3's, and says whether it did. Fails where the
+/// number is not where [`super::object`] puts it.
+pub(super) fn install(py: Python<'_>) -> PyResult<bool> {
+    let made = Bound::new(py, Mpz::from(Int::ZERO))?;
     if ptr::from_ref(made.get()).addr() - made.as_ptr().addr() != OFFSET {
         return Err(InternalError::new_err(
             "unexpected layout of Python's objects",
@@ -407,24 +393,48 @@ pub(crate) fn install(py: Python<'_>) -> PyResult<()> {
     // slots is followed only where the field before it has been confirmed by `PyType_GetSlot`.
     // Nothing else runs meanwhile, and the new functions serve what the old ones do.
     unsafe {
-        let head = class.cast::<TypeHead>();
+        let head = class.cast::<TypeObject>();
         if (*head).dealloc != ffi::PyType_GetSlot(class, ffi::Py_tp_dealloc)
             || (*head).number.is_null()
         {
-            return Ok(());
+            return Ok(false);
         }
-        let places = places(head);
+        let mut places = number_slots((*head).number);
+        places.push(SlotHook {
+            at: &raw mut (*head).hash,
+            id: ffi::Py_tp_hash,
+            original: &HASH,
+            function: hash as *mut c_void,
+        });
+        places.push(SlotHook {
+            at: &raw mut (*head).richcompare,
+            id: ffi::Py_tp_richcompare,
+            original: &COMPARE,
+            function: compare as *mut c_void,
+        });
+        if HAS_GIL {
+            places.push(SlotHook {
+                at: &raw mut (*head).dealloc,
+                id: ffi::Py_tp_dealloc,
+                original: &DEALLOC,
+                function: dealloc as *mut c_void,
+            });
+        }
         if places
             .iter()
             .any(|place| *place.at != ffi::PyType_GetSlot(class, place.id))
         {
-            return Ok(());
+            return Ok(false);
         }
         CLASS.store(class, Ordering::Relaxed);
         for place in places {
             place.original.store(*place.at, Ordering::Relaxed);
             *place.at = place.function;
         }
+        if has_vectorcall(head) {
+            NEW.store((*head).new, Ordering::Relaxed);
+            (*head).vectorcall = vectorcall as *mut c_void;
+        }
+        Ok(true)
     }
-    Ok(())
 }

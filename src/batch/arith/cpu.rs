@@ -1,4 +1,6 @@
-//! Arithmetic on rows with the host's cores: rows are independent, so threads share them out.
+//! Arithmetic on rows on the CPU. Rows are independent, so they are distributed over the threads.
+//!
+//! All operands are arrays of rows of `width` limbs, one after another, with equal numbers of rows.
 
 use crate::batch::limb_pool;
 use crate::engine::Engine;
@@ -12,10 +14,10 @@ use crate::threads;
 use crate::word::row::addmul_word;
 use crate::word::{inverse_word, sum};
 
-/// Limbs that a thread takes at a time at least: enough that handing them out costs nothing.
+/// Minimum limbs per task: enough that the cost of scheduling a task is negligible.
 const AT_ONCE: usize = 256;
 
-/// Row `row` of limbs.
+/// Returns row `row` of an array of rows.
 pub(super) fn row(limbs: &[u64], width: usize, row: usize) -> &[u64] {
     &limbs[row * width..(row + 1) * width]
 }
@@ -24,15 +26,15 @@ fn natural(limbs: &[u64], width: usize, number: usize) -> Natural {
     Natural::from_limbs(row(limbs, width, number))
 }
 
-/// Writes a number that fits.
+/// Writes `value` to `out`, padded with zeros. It must fit.
 pub(super) fn put(out: &mut [u64], value: &Natural) {
     let limbs = value.limbs();
     out[..limbs.len()].copy_from_slice(limbs);
     out[limbs.len()..].fill(0);
 }
 
-/// `count` rows of `width` limbs, all of which `work` writes from the row's number, unless it is to
-/// stop.
+/// Returns `count` rows of `width` limbs. `work` gets the index of a row and must write all of it.
+/// After a request to stop, the remaining rows are unspecified.
 fn rows(count: usize, width: usize, work: impl Fn(usize, &mut [u64]) + Sync) -> Vec<u64> {
     let mut out = limb_pool::unspecified(count * width);
     let (pulse, rows) = (Pulse::of_thread(), (AT_ONCE / width).max(1));
@@ -45,16 +47,18 @@ fn rows(count: usize, width: usize, work: impl Fn(usize, &mut [u64]) + Sync) -> 
     out
 }
 
-/// An answer a row.
+/// Returns the answers of `work` for rows 0 to `count` − 1.
 fn answers<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
     threads::map(count, 1, work)
 }
 
-/// Both, from numbers: what `work` makes of each row.
+/// As [`rows`], from the number that `work` returns for each row.
 fn numbers(count: usize, width: usize, work: impl Fn(usize) -> Natural + Sync) -> Vec<u64> {
     rows(count, width, |i, out| put(out, &work(i)))
 }
 
+/// Returns the products of the rows: 2·width limbs each if `whole`, else the low `width` limbs.
+/// Squares are computed if `a` and `b` are the same slice.
 pub(super) fn mul(a: &[u64], b: &[u64], width: usize, whole: bool) -> Vec<u64> {
     let same = std::ptr::eq(a, b);
     let product = |i| {
@@ -72,30 +76,33 @@ pub(super) fn mul(a: &[u64], b: &[u64], width: usize, whole: bool) -> Vec<u64> {
     }
 }
 
+/// Returns the greatest common divisors of the rows; gcd(x, 0) = x.
 pub(super) fn gcd(a: &[u64], b: &[u64], width: usize) -> Vec<u64> {
     numbers(a.len() / width, width, |i| {
         natural(a, width, i).gcd(&natural(b, width, i))
     })
 }
 
+/// Returns the square roots of the rows, rounded down.
 pub(super) fn sqrt(a: &[u64], width: usize) -> Vec<u64> {
     numbers(a.len() / width, width, |i| {
         natural(a, width, i).floor_sqrt()
     })
 }
 
-/// One power; the modulus is not zero.
+/// Returns base^exponent mod modulus, for a modulus above 0.
 pub(super) fn power(base: &[u64], exponent: &[u64], modulus: &[u64]) -> Natural {
     let [base, exponent, modulus] = [base, exponent, modulus].map(Natural::from_limbs);
     (base % &modulus).mod_pow(&exponent, &modulus)
 }
 
-/// One inverse, if there is one; the modulus is not zero.
+/// Returns 1/a mod modulus, or None if there is no inverse. The modulus is above 0.
 pub(super) fn inverse(a: &[u64], modulus: &[u64]) -> Option<Natural> {
     let [a, modulus] = [a, modulus].map(Natural::from_limbs);
     a.mod_inverse(&modulus)
 }
 
+/// Returns 1/a mod modulus for each row, and whether it exists. A row without an inverse is 0.
 pub(super) fn mod_inverse(a: &[u64], modulus: &[u64], width: usize) -> (Vec<u64>, Vec<bool>) {
     let pulse = Pulse::of_thread();
     let found = answers(a.len() / width, |i| {
@@ -111,7 +118,7 @@ pub(super) fn mod_inverse(a: &[u64], modulus: &[u64], width: usize) -> (Vec<u64>
     (limbs, found.iter().map(Option::is_some).collect())
 }
 
-/// The least prime factor among 2 and these odd primes.
+/// Returns the smallest prime factor of each row among 2 and the given odd primes, which ascend.
 pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>> {
     let groups = TrialGroup::all(primes.iter().map(|p| u64::from(*p)));
     answers(a.len() / width, |i| {
@@ -123,19 +130,20 @@ pub(super) fn trial(a: &[u64], width: usize, primes: &[u32]) -> Vec<Option<u64>>
     })
 }
 
-/// Whether one row is a probable prime.
+/// Whether `row` is a probable prime.
 pub(super) fn is_prime(row: &[u64]) -> Result<bool> {
     let n = Resident::from(Integer::from(Natural::from_limbs(row)));
     Engine::Cpu.scope(|| primality::is_probable_prime(&n))
 }
 
+/// Returns for each row whether it is a probable prime.
 pub(super) fn primes(a: &[u64], width: usize) -> Result<Vec<bool>> {
     let place = progress::shared();
     let verdict = |i| progress::inherit(place.clone(), || is_prime(row(a, width, i)));
     answers(a.len() / width, verdict).into_iter().collect()
 }
 
-/// R mod n and R² mod n for each odd n, R = 2^(64·width).
+/// Returns R mod n and R² mod n for each odd n, where R = 2^(64·width).
 pub(super) fn prepare(moduli: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
     let power = |times: u64| {
         numbers(moduli.len() / width, width, |i| {
@@ -145,7 +153,8 @@ pub(super) fn prepare(moduli: &[u64], width: usize) -> (Vec<u64>, Vec<u64>) {
     (power(1), power(2))
 }
 
-/// a·b/R mod n for a < R and b < n; b is 1 where it is empty.
+/// Returns a·b/R mod n for a < R, b < n and odd n, where R = 2^(64·width). An empty `b` means that
+/// b is 1 in every row.
 pub(super) fn product_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize) -> Vec<u64> {
     rows(a.len() / width, width, |i, out| {
         let (a, n) = (row(a, width, i), row(moduli, width, i));
@@ -171,12 +180,12 @@ pub(super) fn product_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize) ->
     })
 }
 
-/// a ± b mod n for a, b < n.
+/// Returns a − b mod n if `minus`, else a + b mod n, for a, b < n.
 pub(super) fn sum_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize, minus: bool) -> Vec<u64> {
     rows(a.len() / width, width, |i, out| {
         let [a, b, n] = [a, b, moduli].map(|x| row(x, width, i));
         if minus && sum::sub(out, a, b) {
-            // Below zero: n more.
+            // The difference is negative: add n.
             sum::add_assign(out, n);
         } else if !minus {
             let mut total = vec![0; width + 1];
@@ -187,7 +196,7 @@ pub(super) fn sum_mod(a: &[u64], b: &[u64], moduli: &[u64], width: usize, minus:
     })
 }
 
-/// x modulo n, for x < 2n with one limb more.
+/// Writes x mod n to `out`, for x < 2n of one limb more than n.
 fn below(out: &mut [u64], x: &[u64], n: &[u64]) {
     let (low, high) = x.split_at(n.len());
     if sum::sub(out, low, n) && high[0] == 0 {

@@ -3,19 +3,19 @@
 // Wuille and others (the documentation of libsecp256k1).
 //
 // A step takes (ζ, f, g) with odd f to (−ζ−2, g, (g−f)/2) if ζ < 0 and g is odd, else to (ζ−1, f,
-// (g + (g mod 2)·f)/2); it begins with ζ = −1, keeps gcd(f, g) and never lets the larger of |f| and
-// |g| grow, and after at most (45907 b + 26313)/19929 steps for numbers of b bits g is 0 and f the
-// gcd or its negative. Thirty steps depend on the lowest thirty bits alone and are one matrix with
-// entries of |u| + |v| <= 2^30; then all of f and g is multiplied by it at once and divided by
-// 2^30.
+// (g + (g mod 2)·f)/2). The first ζ is −1. A step preserves gcd(f, g) and never increases the
+// larger of |f| and |g|. After at most (45907 b + 26313)/19929 steps for numbers of b bits, g is 0
+// and f is the gcd or its negative. Thirty steps depend only on the lowest thirty bits and are one
+// matrix with entries of |u| + |v| <= 2^30. The matrix is then applied to all of f and g at once,
+// which are divided by 2^30.
 //
 // Lehmer's and Pornin's (eprint 2020/972) rounds need the leading bits of both numbers, which in
-// registers is a search through all of them, and quotients that differ from row to row. Steps look
-// at the lowest word only, do the same in every row of a warp, and take 2.07 b of them on average:
-// 69 rounds for 1024 bits, each of 30 steps of some 15 instructions and, for each of 35 limbs of 30
-// bits, four multiply-adds, two shifts and a mask. Limbs of 30 bits make the division by 2^30 a
-// move by one limb, and leave room for carries in the sums of products: |u f + v g| <= 2^30·(2^30 +
-// 2) + 2^31 < 2^61.
+// registers is a search through all of them, and quotients that differ from row to row. Division
+// steps read only the lowest word and do the same in every row of a warp. On average 2.07 b of them
+// are needed: 69 rounds for 1024 bits, each of 30 steps of some 15 instructions and, for each of 35
+// limbs of 30 bits, four multiply-adds, two shifts and a mask. Limbs of 30 bits make the division
+// by 2^30 a move by one limb, and leave room for carries in the sums of products: |u f + v g| <=
+// 2^30·(2^30 + 2) + 2^31 < 2^61.
 //
 // A number is shared by LANES lanes, LIMBS limbs on each. Limbs are at least 0 and less than 2^30,
 // but for the last, which has the sign, and the first of a lane, to which the lane below adds −2 to
@@ -40,6 +40,8 @@ DEVICE ShortLimbs load_limbs(const u32* row, u32 words, u32 bit) {
     return x;
 }
 
+// Makes thirty division steps, which need only the low thirty bits of f and g. Returns their
+// matrix, times 2^30, and updates zeta.
 DEVICE Matrix thirty_steps(i32& zeta, u32 f, u32 g) {
     u32 u = 1, v = 0, q = 0, r = 1;
 #pragma unroll
@@ -93,6 +95,7 @@ DEVICE void apply(const Matrix& m, ShortLimbs& f, ShortLimbs& g) {
     pass(f, cf, lowest_f);
     pass(g, cg, lowest_g);
 }
+// Whether any limb of this lane is not 0.
 DEVICE bool is_nonzero(const ShortLimbs& x) {
     i32 any = 0;
 #pragma unroll
@@ -124,6 +127,7 @@ DEVICE ShortLimbs plus(const ShortLimbs& x, const ShortLimbs& y, i32 factor) {
     }
     return s;
 }
+// Whether the number is negative, on all of its lanes. Its limbs must be in their ranges.
 DEVICE bool is_negative(const ShortLimbs& x) {
     return (i32)from_lane((u32)x.l[LIMBS - 1], LANES - 1) < 0;
 }
@@ -172,6 +176,8 @@ DEVICE ShortLimbs odd_gcd(const u32* x, const u32* y, u32 words, u32& zeros) {
     return plus(none, f, is_negative(f) ? -1 : 1);
 }
 
+// out = the greatest common divisors of rows a and b, `count` rows of `words` words; gcd(0, x) = x.
+// Grid: any number of blocks of BLOCK threads, LANES lanes per row.
 KERNEL_BOUNDS(BLOCK, RESIDENT, batch_gcd, u32* out, const u32* a, const u32* b, u64 count,
               u32 words) {
     SHARED(Scratch, scratch);

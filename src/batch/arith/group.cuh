@@ -1,12 +1,12 @@
 // Unsigned integers shared by LANES lanes of a warp, a power of two from 1 to 32: lane i of the
 // group has words i·WORDS to (i + 1)·WORDS − 1 in registers, in a Number of number.cuh. A row in
 // memory has `words` words, an even number of at most LANES·WORDS; the words above are zero. All
-// lanes of a warp call what is here together.
+// lanes of a warp must call the functions of this file together.
 //
-// Carries out of a lane go into the next one. A lane whose sum is all ones hands on the carry that
-// comes in, so that with one bit for each lane, g for those that leave a carry and p for those that
-// would hand one on, the carries that come in are those of the addition p + 2g, which the hardware
-// ripples through 32 lanes in one instruction.
+// The carry out of a lane goes into the next lane. A lane whose sum is all ones propagates its
+// carry in. Let g have a bit for each lane that generates a carry, and p a bit for each lane that
+// propagates one. Then the carries into the lanes are those of the addition p + 2g, which the
+// hardware does for 32 lanes in one instruction.
 
 #if LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32
 #error "LANES is a power of two of at most 32"
@@ -29,7 +29,7 @@
         if (row = first_row + threadIdx.x / LANES, live = row < count,                             \
             row = live ? row : count - 1, true)
 
-// Which part of its number a thread has.
+// Returns which part of its number this thread has.
 DEVICE u32 part() { return threadIdx.x % LANES; }
 
 DEVICE u32 from_lane(u32 x, u32 lane) {
@@ -150,9 +150,9 @@ DEVICE bool is_all(const Number& x, u32 word) {
     for (u32 i = 0; i < WORDS; i++) other |= x.w[i] ^ word;
     return other == 0;
 }
-// The carry that comes into this lane. carry: whether the lane leaves one by itself, and then
-// whether the number does; full: whether the lane hands on one that comes in, and leaves none by
-// itself.
+// Returns the carry into this lane. carry: on entry whether the lane generates a carry, on exit
+// whether the number has a carry out. full: whether the lane propagates a carry in and generates
+// none.
 DEVICE u32 ripple(u32& carry, bool full) {
     u32 g = __ballot_sync(FULL_WARP, carry != 0), p = __ballot_sync(FULL_WARP, full);
     u32 inner = p & ~LAST_LANES;
@@ -264,8 +264,8 @@ DEVICE void add_multiple(u32* even, u32* odd, u32& top, const Number& n, u32 q) 
     odd[WORDS - 1] = addc_cc(c, odd[WORDS - 1], 0);
     top = addc(c, top, 0);
 }
-// What is left of the sum after the last word, with the parts as they were called for it; over
-// becomes the carry out of the number, on all lanes, 0 or 1 by the caller's bound.
+// Combines the parts of the sum after the last word. Sets over to the carry out of the number, on
+// all lanes, which is 0 or 1 by the caller's bound.
 DEVICE Number gather(const u32* even, const u32* odd, u32 top, u32& over) {
     Number x;
     u32 in = from_above(even[0]);

@@ -70,17 +70,17 @@ impl Rows<'_> {
         )
     }
 
-    /// Row by row quotient and remainder; an error where a divisor is zero.
+    /// Row by row quotient and remainder; an error if a divisor is zero.
     pub fn try_div_rem(&self, other: &Rows<'_>) -> Result<(Batch, Batch)> {
         self.quotient(other, (true, true))
     }
 
-    /// Row by row quotient, rounded down; an error where a divisor is zero.
+    /// Row by row quotient, rounded down; an error if a divisor is zero.
     pub fn try_div(&self, other: &Rows<'_>) -> Result<Batch> {
         Ok(self.quotient(other, (true, false))?.0)
     }
 
-    /// Row by row remainder; an error where a divisor is zero.
+    /// Row by row remainder; an error if a divisor is zero.
     ///
     /// ```
     /// use bezout::Batch;
@@ -136,7 +136,7 @@ impl Rows<'_> {
         )
     }
 
-    /// Each row to the power of a row of `exponent`, modulo a row of `modulus`; an error where a
+    /// Each row to the power of a row of `exponent`, modulo a row of `modulus`; an error if a
     /// modulus is zero. Rows with an even modulus are computed on the host.
     ///
     /// ```
@@ -173,7 +173,7 @@ impl Rows<'_> {
     }
 
     /// The inverse of each row modulo a row of `modulus`, from 0 to the modulus less 1, and whether
-    /// there is one; the row is zero where there is none. An error where a modulus is zero. Rows
+    /// there is one; the row is zero where there is none. An error if a modulus is zero. Rows
     /// with an even modulus are computed on the host.
     ///
     /// ```
@@ -234,8 +234,8 @@ impl Rows<'_> {
     }
 
     /// Whether each row is prime, by the Baillie–PSW test (strong to the base 2, and strong Lucas
-    /// with Selfridge's parameters): what
-    /// [`crate::Int::is_probable_prime`] says of it. Exact below 2^64.
+    /// with Selfridge's parameters): the result of [`crate::Int::is_probable_prime`]. Exact below
+    /// 2^64.
     ///
     /// ```
     /// use bezout::Batch;
@@ -317,7 +317,7 @@ impl Rows<'_> {
     }
 }
 
-/// What there is among rows.
+/// The kinds of rows in a batch.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kinds {
     zero: bool,

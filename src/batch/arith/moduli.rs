@@ -26,7 +26,7 @@ pub struct Moduli {
 }
 
 impl Moduli {
-    /// Prepares moduli; an error where one is even.
+    /// Prepares moduli; an error if one is even.
     pub fn new(moduli: Batch) -> Result<Moduli> {
         let rows = moduli.all();
         let width = moduli.width();

@@ -5,13 +5,13 @@ use crate::error::{Error, Result};
 use crate::modp::words;
 use crate::tuning::Tuning;
 
-/// Most limbs of a row.
+/// Maximum limbs of a row.
 pub(crate) const MOST_LIMBS: usize = 512;
 /// Trial division goes up to this bound.
 pub(super) const MOST_BOUND: u64 = 1 << 24;
 /// Bits of a limb of the greatest common divisor.
 const STEP_BITS: usize = 30;
-/// What its numbers need beyond a row: a sign, and room for cofactors of up to 2^12 moduli.
+/// Bits that its numbers need beyond a row: a sign, and cofactors of up to 2^12 moduli.
 const STEP_ROOM: usize = 16;
 
 /// Lanes that share a row, and what each has of it.
@@ -39,12 +39,12 @@ impl Share {
         Share { lanes, part }
     }
 
-    /// 32-bit words of a row of so many limbs.
+    /// 32-bit words of a row of `width` limbs.
     pub(super) fn words(tuning: &Tuning, width: usize) -> Share {
         Share::of(2 * width, tuning.batch_words as usize)
     }
 
-    /// 32-bit words of a row of so many limbs, where rows are multiplied and no more.
+    /// 32-bit words of a row of `width` limbs, for plain products.
     pub(super) fn factors(tuning: &Tuning, width: usize) -> Share {
         Share::of(2 * width, tuning.batch_mul_words as usize)
     }

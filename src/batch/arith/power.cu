@@ -1,7 +1,7 @@
 // Arithmetic modulo a row, by Montgomery: every modulus is odd. Blocks of any number of warps;
 // LANES lanes a row (group.cuh). Each result is apart from the operands.
 
-// What a modulus needs: R mod n and R² mod n for R = 2^(32·words), row by row.
+// Computes the constants of a modulus, R mod n and R² mod n for R = 2^(32·words), row by row.
 KERNEL(batch_prepare, u32* ones, u32* squares, const u32* moduli, u64 count, u32 words) {
     FOR_ROWS(row, live, count) {
         const u32* from = moduli + row * words;
@@ -37,9 +37,9 @@ KERNEL(batch_sum_mod, u32* out, const u32* a, const u32* b, const u32* moduli, u
     }
 }
 
-// In a power a number that one thread has is multiplied in a product written out at full length,
-// squares by fewer words; R is then 2^(32·WORDS), which nobody outside sees. Two threads square a
-// number that fills them by fewer words too.
+// In a power, a number of one thread is multiplied by a product that is unrolled at full length,
+// and squares use fewer products of words. R is then 2^(32·WORDS), which is not visible outside.
+// Two threads also square a number that fills them with fewer products of words.
 DEVICE u32 span(u32 words) { return LANES == 1 ? WORDS : words; }
 DEVICE Number times(const Number& a, const Number& b, const Number& n, u32 n0, u32 words) {
     return LANES == 1 ? mont_mul(a, b, n, n0) : product_mod(a, b, n, n0, words);

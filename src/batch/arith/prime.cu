@@ -64,6 +64,8 @@ DEVICE bool are_equal(const Number& a, const Number& b) {
     return is_zero_number(difference(a, b, borrow));
 }
 
+// out[row] = PASSES, COMPOSITE or UNDECIDED, for `count` rows of `words` words.
+// Grid: any number of blocks of any number of warps, LANES lanes per row.
 KERNEL(batch_prime, u64* out, const u32* a, u64 count, u32 words) {
     FOR_ROWS(row, live, count) {
         const u32* from = a + row * words;

@@ -9,11 +9,11 @@ use crate::threads;
 use crate::word::div::{div_rem_few, div_rem_scratch, div_rem_to, div_rem_word};
 use crate::word::sum::compare;
 
-/// Limbs that a thread takes at a time at least.
+/// Minimum limbs per task of a thread.
 const AT_ONCE: usize = 4096;
 
-/// Most limbs of a quotient for which the operands are not shifted. Measured on Cascade Lake at 2.5
-/// GHz, 2026-11-17.
+/// Maximum limbs of a quotient for which the operands are not shifted. Measured on Cascade Lake at
+/// 2.5 GHz, 2026-11-17.
 const FEW: usize = 3;
 
 /// Quotients and remainders, unless it is to stop; no divisor is zero.

@@ -1,4 +1,4 @@
-// What kinds of rows there are, and trial division. Blocks of any number of warps.
+// Detects the kinds of rows in a batch, and does trial division. Blocks of any number of warps.
 
 // Kinds of rows, of which the even ones are not zero, come from the host: SCAN_ZERO, SCAN_EVEN.
 
@@ -22,7 +22,8 @@ KERNEL(batch_kinds, u32* kinds, const u32* a, u64 count, u32 words) {
 // q·p and the borrow, all of the words below are q's times p plus c·2^32 (Jebelean's exact
 // division): p divides the row if c is 0 or p at the end.
 
-// out[row]: the least of 2 and the odd primes, which go up, that divides the row; 0 if none does.
+// out[row]: the smallest of 2 and the odd primes, which ascend, that divides the row; 0 if none
+// does.
 KERNEL(batch_trial, u64* out, const u32* a, u64 count, u32 words, const u32* primes,
        u32 primes_count) {
     u32 warps = blockDim.x / 32;

@@ -1,15 +1,15 @@
-//! Factoring by all ranks. Many numbers are dealt in runs to whoever is free. For one
-//! number, rank 0 searches and decides what comes next; the others run curves, or sieve, when it
-//! asks for that.
+//! Factoring by all ranks. Many numbers are divided into runs, and each free rank gets the next
+//! run. For one number, rank 0 searches and chooses the methods. The others run curves, or sieve,
+//! when rank 0 requests it.
 //!
-//! The curves of a task are dealt in runs of sigma, longer to a rank whose engine is fast and
-//! shorter towards the end, so that all are done at about the same time. Every rank has a run to go
-//! on with when it is done with one, because rank 0 deals in between curves of its own. Together
-//! they do what one machine does, with the same sigmas. What any of them finds counts, least sigma
-//! first.
+//! The curves of a task are distributed in runs of consecutive sigmas. Runs are longer for a fast
+//! rank, and shorter towards the end, so that all ranks finish at about the same time. Every rank
+//! has a second run in reserve, because rank 0 distributes runs only between its own curves.
+//! Together the ranks run the same sigmas as one machine. The factors that they find count in the
+//! order of sigma.
 //!
-//! In a sieve each rank chooses leading coefficients of its own until rank 0, which gets all
-//! relations, has enough of them.
+//! In a sieve each rank chooses its own leading coefficients. Rank 0 gets all relations, and ends
+//! the sieve when it has enough of them.
 
 mod workers;
 
@@ -25,24 +25,25 @@ use crate::factoring::sieve;
 use crate::factoring::workers::{Curves, Workers};
 use workers::Ranks;
 
-/// What curves or a sieve are of, nothing where the search is over; a run of curves, an empty one
-/// after the last; what they found; and, once for each job, that nothing more is wanted of it.
-/// Relations that a sieve has found; the last message of a rank has nothing, or says why it ended.
+/// Tags of messages. JOB: the number and the parameters of curves or of a sieve, or nothing at the
+/// end of the search. RUN: a run of curves, empty after the last one. FOUND: the results of a run.
+/// STOP: sent once for each job, when no more results are needed. RELATIONS: relations of a sieve;
+/// the last message of a rank is empty, or has the reason why it ended.
 const JOB: u16 = 64;
 const RUN: u16 = 65;
 const FOUND: u16 = 66;
 const STOP: u16 = 67;
 const RELATIONS: u16 = 68;
 
-/// How a job begins.
+/// The first word of a job.
 const CURVES: u64 = 0;
 const SIEVE: u64 = 1;
 
-/// How a rank's answer begins: what was found, or why nothing could be.
+/// The first byte of a rank's answer: a result, or an error.
 const RIGHT: u8 = 0;
 const WRONG: u8 = 1;
 
-/// Numbers dealt at a time, at most.
+/// Maximum numbers of a run.
 const MOST_NUMBERS: usize = 1 << 16;
 
 impl Cluster {
@@ -98,7 +99,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Runs curves on all ranks, which all ask for the same; rank 0 gets what was found.
+    /// Runs curves on all ranks. Collective: all ranks pass the same curves. Rank 0 gets the
+    /// results.
     pub(crate) fn curves(&self, curves: Curves<'_>) -> Result<Vec<CurveFound>> {
         if !self.is_first() {
             return self.serve_factoring().map(|()| Vec::new());
@@ -109,8 +111,8 @@ impl Cluster {
         found
     }
 
-    /// [`factor_many`] by all ranks, for the numbers of rank 0, which gets their factors; the
-    /// others get none, and theirs are not looked at. All ranks call it.
+    /// [`factor_many`] for the numbers of rank 0, computed by all ranks. Collective. Rank 0 gets
+    /// the factors, and the other ranks get none. The numbers of the other ranks are ignored.
     ///
     /// ```
     /// use bezout::cluster::Cluster;
@@ -147,7 +149,7 @@ impl Cluster {
     }
 }
 
-/// What rank 0 asks this one for: a run of a job.
+/// Does the run of a job that rank 0 requested.
 fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>> {
     let (mut job, mut run) = (Words(&job[1..]), Words(run));
     let (b1, b2, n) = (job.word()?, job.word()?, job.number()?);
@@ -160,7 +162,7 @@ fn asked(job: &[u64], run: &[u64], keep_going: KeepGoing<'_>) -> Result<Vec<u64>
     Ok(words)
 }
 
-/// Sieves what rank 0 asks for.
+/// Sieves the number that rank 0 sent.
 fn sieved(job: &[u64], rank: usize, send: &dyn Fn(&[u8]), keep_going: KeepGoing<'_>) -> Result<()> {
     let mut job = Words(&job[1..]);
     let (primes, n) = (job.word()? as usize, job.number()?);

@@ -1,4 +1,4 @@
-//! The ranks as workers of a search, from rank 0: curves dealt by speed, and one sieve.
+//! The ranks as workers of a search on rank 0: curves distributed by speed, and one common sieve.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -19,13 +19,14 @@ use crate::number::Natural;
 /// Runs that another rank has at a time: one that it works on, and the next.
 const IN_HAND: usize = 2;
 
-/// Runs that a rank would have of what is left.
+/// The number of runs into which a rank's share of the remaining curves is divided.
 const RUNS_LEFT: u64 = 4;
 
-/// Ranks are as fast as they have curves for a number of so many bits at a time.
+/// The speed of a rank is taken as the number of curves that it runs at a time for numbers of this
+/// many bits.
 const USUAL_BITS: u64 = 512;
 
-/// How often rank 0 asks whether to go on while it waits for others.
+/// The interval at which rank 0 checks whether to go on while it waits for others.
 const PAUSE: Duration = Duration::from_micros(100);
 
 /// All ranks as rank 0 sees them, and how fast they are.
@@ -167,7 +168,7 @@ struct Deal<'a> {
     /// Runs that other ranks have.
     away: usize,
     is_stopped: bool,
-    /// What the others found, or the first of their errors.
+    /// The results of the other ranks, or the first of their errors.
     found: Result<Vec<CurveFound>>,
 }
 
@@ -209,7 +210,7 @@ impl<'a> Deal<'a> {
         }
     }
 
-    /// Takes what has come, and gives those ranks more.
+    /// Receives the results that have arrived, and sends new runs to those ranks.
     fn serve(&mut self) {
         while let Some((rank, answer)) = self.ranks.cluster.receive_any(FOUND) {
             self.away -= 1;
@@ -231,7 +232,7 @@ impl<'a> Deal<'a> {
         }
     }
 
-    /// Lets all ranks end what they do.
+    /// Tells all ranks to stop.
     fn stop(&mut self) {
         if !self.is_stopped {
             self.is_stopped = true;
@@ -240,8 +241,8 @@ impl<'a> Deal<'a> {
     }
 }
 
-/// How many curves of those left a rank of this speed gets: a few runs of what is left, and no
-/// fewer than keep it busy or than are its part of all of them.
+/// The number of the remaining curves that a rank of this speed gets: a fraction of its share of
+/// them, but enough to keep it busy, or its share of all curves if that is less.
 fn portion(left: u64, count: u64, speed: u64, all: u64) -> u64 {
     let part = |of: u64, runs: u64| {
         let parts = u128::from(all) * u128::from(runs);

@@ -1,16 +1,17 @@
-//! The gcd by lattices over ranks: the blocks of moduli are assigned in turn, more of them to a
-//! rank that is faster just now, so that all have as much to do while blocks retire.
+//! The gcd by lattices over ranks. The blocks of moduli are assigned in turn. A rank that is
+//! currently faster gets more of them, so that the work stays balanced while blocks retire.
 //!
-//! Rank 0 leads, and is a follower beside that. One broadcast a step tells all ranks the basis, on
-//! the way to the owner of the next block first. That rank applies it there, lifts U/V from the
-//! block's residues, and sends that to rank 0, which finds the next step while all others, and
-//! itself in between, still apply the last ones to the rest of their blocks. They may be some steps
-//! behind, so that a rank that is held up for a moment holds up no other. Nobody holds more than
-//! the share of its blocks: moduli are sieved by every rank and all but its own dropped, operands
-//! are read a piece at a time, and the tables of a block are made when it is next.
+//! Rank 0 leads, and is also a follower. One broadcast per step sends the basis to all ranks, along
+//! the branch to the owner of the next block first. That rank applies the step to the block, lifts
+//! U/V from the block's residues, and sends it to rank 0. Rank 0 finds the next step while all
+//! other ranks still apply the last steps to the rest of their blocks, as rank 0 does between its
+//! steps. A rank may lag by some steps, so that a short delay of one rank does not delay the
+//! others. No rank stores more than the share of its blocks: every rank sieves the moduli and keeps
+//! only its own, operands are read a piece at a time, and the tables of a block are computed when
+//! it is next.
 //!
-//! At the end every rank has the coefficients of its own moduli and sums their fractions; the sums
-//! go up a tree of ranks.
+//! At the end every rank has the coefficients of its own moduli and adds their fractions. The sums
+//! are added in a tree of ranks.
 
 use super::speed::owners_by_speed;
 use crate::cluster::{Cluster, to_bytes, to_words};
@@ -29,8 +30,8 @@ use crate::tuning::Tuning;
 const TAG: u16 = Cluster::FIRST_TAG;
 const STEP: u16 = Cluster::FIRST_TAG + 1;
 
-/// Ranks that each passes a step on to: more would keep rank 0 from its own work, fewer make the
-/// way longer.
+/// The number of ranks to which each rank forwards a step. More would take rank 0 too much time,
+/// and fewer would make the tree deeper.
 pub(in crate::cluster) const FAN: usize = 4;
 
 /// gcd(a, b) for a > b > 0, the same on every rank, by all of them: each under its own engine,
@@ -115,8 +116,8 @@ fn collected(
     Ok(Some((all, about)))
 }
 
-/// All ranks' followers, as one of the ranks sees them. Where rank 0 drops it, the others are told
-/// that it is over.
+/// All ranks' followers, as seen by one rank. When rank 0 drops it, the other ranks get a message
+/// that the run is over.
 struct RankFollowers<'a> {
     cluster: &'a Cluster,
     owners: &'a BlockOwners,
@@ -127,7 +128,7 @@ struct RankFollowers<'a> {
 }
 
 impl RankFollowers<'_> {
-    /// Leads to the end, as rank 0, and tells the others what came of it.
+    /// Leads to the end, as rank 0, and sends the outcome to the others.
     fn lead(self, plan: LatticePlan, least: u32, bounds: OperandBounds) -> Result<Option<Outcome>> {
         let cluster = self.cluster;
         let outcome = lead(plan, self, least, bounds);
@@ -166,7 +167,7 @@ impl RankFollowers<'_> {
                 let block = self.own.published(next)?;
                 self.cluster.post(0, TAG, &to_bytes(&block.to_words()));
             }
-            // What was published is done with.
+            // The published block is finished here.
             self.own.prepare(if next == NO_BLOCK {
                 header.active
             } else {
@@ -175,8 +176,8 @@ impl RankFollowers<'_> {
         }
     }
 
-    /// Works until it is not too far behind. What others send meanwhile is let in, because they
-    /// wait for that.
+    /// Works until this rank does not lag too far. Lets MPI accept messages meanwhile, because
+    /// their senders may wait for that.
     fn catch_up(&mut self) {
         while self.own.is_behind() {
             self.own.work();
@@ -190,13 +191,13 @@ impl RankFollowers<'_> {
         to_words(&self.cluster.receive(from, tag))
     }
 
-    /// Passes a step on, to where the owner of the block that it asks for is first.
+    /// Forwards a step, first along the branch to the owner of the requested block.
     fn pass(&self, message: &[u64], publish: usize) {
         let (rank, size) = (self.cluster.rank(), self.cluster.size());
-        // Rank r passes a step on to rank FAN·r + 1 and those after it. A rank that has not taken
-        // in some step does not publish its next block, which is one of the next 9R as
-        // `BlockOwners` has it: so FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any
-        // rank, which is what `Cluster::post` has room for.
+        // Rank r forwards a step to rank FAN·r + 1 and the ranks after it. A rank that has not
+        // received some step does not publish its next block. By `BlockOwners` that block is one of
+        // the next 9R. So at most FAN·(9R + 1) messages of at most 2.2 KiB are in flight from any
+        // rank, for which `Cluster::post` has space.
         let below = FAN * rank + 1..(FAN * (rank + 1) + 1).min(size);
         if below.is_empty() {
             return;

@@ -68,8 +68,7 @@ impl Cluster {
             })
         };
         let done = engine.scope(|| match engine {
-            // Among the threads of the pool, so that what is shared with them costs no change of
-            // threads.
+            // Enter the pool, so that sharing work with its threads needs no switch of threads.
             Engine::Cpu => engine::join(work, || ()).0,
             _ => work(),
         });
@@ -121,7 +120,7 @@ mod tests {
     use super::*;
     use crate::tuning::Tuning;
 
-    /// What every rank does, where it is the only one.
+    /// The work of every rank, on the only rank.
     #[test]
     fn a_rank_alone_leads_and_follows_itself() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(71);

@@ -7,25 +7,26 @@ use crate::engine::Engine;
 use crate::gcd::lattice::{BlockOwners, LatticePlan, exercise};
 use crate::threads;
 
-/// The most that a rank of cores gets of an even share: the memory of each is to fall as their
-/// number grows.
+/// The maximum share of a CPU rank, as a multiple of an even share. It ensures that the memory per
+/// rank falls as the number of ranks grows.
 pub(in crate::cluster) const MOST: f64 = 1.15;
 
-/// A rank's share, in words times residues, from which on its speed is tried: some five
-/// milliseconds. The trial is this part of it, on so many moduli.
+/// The share of a rank, in words times residues, from which on its speed is measured: some five
+/// milliseconds. Below it, the part of the share that the measurement takes, and its number of
+/// moduli.
 const WORTH: u64 = 1 << 25;
 const TRIAL: u64 = 64;
 const MODULI: usize = 256;
 
-/// What the leader does for a block, in the same unit: some thirteen microseconds.
+/// The leader's work for a block, in the same unit: some thirteen microseconds.
 const LEADING: u64 = 75_000;
 
 /// The speed of a device: above that of any core.
 const DEVICE: u64 = 1 << 40;
 
-/// Assigns the blocks: evenly where little is to be done, else by how fast each rank converts
-/// residues while all others do the same. Cores are not alike where others use them too, or where
-/// two of them are halves of one.
+/// Assigns the blocks: evenly if there is little work, else in proportion to the speed at which
+/// each rank converts residues while all others do the same. Cores differ in speed if other
+/// processes use them, or if two of them are hardware threads of one core.
 pub(super) fn owners_by_speed(plan: &LatticePlan, cluster: &Cluster) -> BlockOwners {
     // Words times residues of conversion and following, as one rank's share.
     let (blocks, k) = (plan.blocks as u64, plan.k as u64);
@@ -48,7 +49,7 @@ pub(super) fn owners_by_speed(plan: &LatticePlan, cluster: &Cluster) -> BlockOwn
     let all = cluster.all_gather(&to_bytes(&[speed]));
     let mut speeds: Vec<u64> = all.iter().flat_map(|speed| to_words(speed)).collect();
     if speeds[0] < DEVICE {
-        // What rank 0 leads is taken off its share.
+        // Rank 0's work as the leader is subtracted from its share.
         let leading = (blocks * LEADING).min(share);
         speeds[0] = (speeds[0] as f64 * (1.0 - leading as f64 / share as f64)) as u64;
     }
@@ -64,9 +65,9 @@ fn level(speeds: &mut [u64]) {
     let mut descending = speeds.to_vec();
     descending.sort_unstable_by(|a, b| b.cmp(a));
     for (lowered, next) in descending.iter().enumerate() {
-        // With so many of them at the limit, which is MOST times (lowered·limit + rest) / count.
-        // The denominator is positive: at lowered > count/MOST - 1 the limit is above rest, and so
-        // was found before.
+        // The limit if `lowered` of them are at the limit: it is MOST times (lowered·limit + rest)
+        // / count. The denominator is positive: at lowered > count/MOST - 1 the limit is above
+        // rest, and so was found before.
         let limit = MOST * rest / (speeds.len() as f64 - MOST * lowered as f64);
         if *next as f64 <= limit {
             speeds

@@ -1,5 +1,5 @@
-//! What R ranks make of the modular GCDs, projected from what one does and from what they cost each
-//! other.
+//! Predicts the time of the modular GCDs on R ranks, from the rates of one rank and the costs of
+//! communication.
 //!
 //! **[`predicted_seconds`]`(bits, ranks, &parameters)`** is the time of the gcd by lattices of two
 //! numbers of `bits` bits on `ranks` ranks, and [`weber_seconds`] that of Weber's algorithm.
@@ -17,11 +17,12 @@
 //! posts, way        the basis to all ranks, and a block's ratio back
 //! ```
 //!
-//! and before that every modulus takes the 2·n/32 words of both operands, which divides by R too,
-//! while every rank by itself walks through all primes, once more to rebuild the result. A rank on
-//! the CPU leads and follows on the same core. Ranks may be some steps behind, so that a step takes
-//! what is most: the share of all work that each of the others has, rank 0's with what it leads, or
-//! the way from a step to the next where nobody has anything else to do:
+//! Before the first block, the 2·n/32 words of both operands are reduced modulo every modulus,
+//! which divides by R too. Every rank enumerates all primes, and once more to reconstruct the
+//! result, which does not divide. A CPU rank leads and follows on the same core. Ranks may lag by
+//! some steps, so a step takes the maximum of three times: the share of the work of each other
+//! rank, the share of rank 0 including its work as the leader, and the path from one step to the
+//! next if no rank has other work:
 //!
 //! ```text
 //! T = start + walk + convert/R + Σ_b max(other·(lift/R + table/R + F_b/R),
@@ -29,22 +30,21 @@
 //!                                        leader + way(R) + lift + message + look)
 //! ```
 //!
-//! with `first` and `other` for the parts of an even share that rank 0 and the others are dealt,
-//! which make up for what it leads, posts(R) for what rank 0 sends itself, up to FAN messages,
-//! way(R) for the levels of the tree of ranks that a step goes down, and `look`, which is in each
-//! level too, for half of what a rank does before it looks for messages. Everything that a rank
-//! does takes longer by a factor for what ranks of one machine take from each other, `crowding`;
-//! ranks that are not alike are dealt blocks by their speed, so that their mean counts. A device
-//! follows beside its leader:
+//! `first` and `other` are the shares of rank 0 and of every other rank, as multiples of an even
+//! share. They compensate for rank 0's work as the leader. posts(R) is the time for the messages
+//! that rank 0 sends itself, up to FAN. way(R) is the time for the levels of the tree of ranks.
+//! `look` is half of the time that a rank works between two checks for messages, and is part of
+//! each level too. All work of a rank takes `crowding` times as long if the ranks of a machine are
+//! busy. Ranks of different speeds own blocks in proportion to speed, so their mean counts. A
+//! device follows while its leader works:
 //!
 //! ```text
 //! T = start + walk + convert/R
 //!     + Σ_b max(leader + table/R + max(posts(R), way(R) + lift + trip + message), F_b/R)
 //! ```
 //!
-//! Weber's algorithm makes S = n/(log2 N + 1.33) steps with N moduli on the mean: the least of N
-//! quotients that are uniform below 2^31 has 31 − log2 N − γ/ln 2 bits. Each waits for an
-//! all-reduce.
+//! Weber's algorithm makes S = n/(log2 N + 1.33) steps, with a mean of N moduli: the smallest of N
+//! uniform quotients below 2^31 has 31 − log2 N − γ/ln 2 bits. Each step waits for an all-reduce.
 
 pub mod weber_brew;
 
@@ -54,20 +54,21 @@ use super::Network;
 use super::gcd::{FAN, MOST};
 use crate::gcd::lattice::{CACHED_MODULI, LEAST_PART, LOSS_BITS, MODULUS_BITS, PORTION};
 
-/// How much longer than on any number of ranks it may take on the best, which are then fewer.
+/// The best number of ranks is the smallest whose time is within this factor of the minimum.
 const SLACK: f64 = 1.02;
 
-/// The part of a time that must grow with the size alone for the two parts to be told apart.
+/// The linear part of a time must be at least this fraction of it, so that the linear and the
+/// quadratic part can be separated.
 const TELLING: f64 = 0.2;
 
-/// Most bits of a number that is projected: the 31-bit primes do for no more.
+/// Maximum bits of a projected number: the 31-bit primes suffice for no more.
 pub const MOST_BITS: u64 = 750_000_000;
 
-/// What one rank does, in seconds.
+/// The times of one rank, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Rates {
-    /// What a rank computes on.
+    /// The processor or device of a rank.
     pub name: &'static str,
     /// Where the figures come from.
     pub from: &'static str,
@@ -75,27 +76,27 @@ pub struct Rates {
     pub device: bool,
     /// Moduli of a block.
     pub block: u32,
-    /// Once.
+    /// The fixed cost of a run.
     pub start: f64,
-    /// A block's step, from T.
+    /// The leader's time to find a block's step from T.
     pub leader: f64,
-    /// T from a block's residues.
+    /// The time to compute T from a block's residues.
     pub lift: f64,
-    /// A block's tables.
+    /// The time to compute a block's tables.
     pub table: f64,
-    /// A prime that every rank walks through, twice.
+    /// The time per prime that every rank enumerates, twice.
     pub walk: f64,
-    /// A word of an entry applied to a residue.
+    /// The time to apply one word of an entry to one residue.
     pub follow: f64,
-    /// A word of an operand taken modulo one prime.
+    /// The time to reduce one word of an operand modulo one prime.
     pub convert: f64,
-    /// From the device to the host and back.
+    /// A round trip between device and host.
     pub trip: f64,
-    /// A step of Weber's algorithm without its moduli, which share it.
+    /// A step of Weber's algorithm without the work per modulus.
     pub weber_step: f64,
-    /// A modulus in a step of Weber's algorithm.
+    /// The work per modulus in a step of Weber's algorithm.
     pub weber_modulus: f64,
-    /// Bits, and seconds of the algorithm that is chosen for one rank alone.
+    /// Bits, and the seconds of the algorithm that `auto` chooses on one rank alone.
     pub alone: &'static [(u64, f64)],
 }
 
@@ -153,13 +154,13 @@ impl Rates {
         ],
     };
 
-    /// These rates with two scales: one for what grows with the size, and one for what grows with
-    /// its square. The scales are those with which the times of one rank alone, in bits and
-    /// seconds, come out best. Where none of these times shows enough of the former to tell, both
-    /// scales are equal.
+    /// These rates with two scale factors: one for the terms that grow with the size, and one for
+    /// the terms that grow with its square. The factors give the best fit to the times of one rank
+    /// alone, in bits and seconds. If the linear terms are too small in all of these times, both
+    /// factors are equal.
     ///
-    /// Times of one rank do not tell conversion from following: their ratio stays. Both divide by
-    /// R.
+    /// The times of one rank do not separate conversion and following, so their ratio is kept. Both
+    /// divide by R.
     pub fn calibrated(&self, alone: &[(u64, f64)]) -> Rates {
         // Where the leader takes longer than the followers the two parts are not a sum: a few
         // rounds settle it.
@@ -205,8 +206,8 @@ impl Rates {
         }
     }
 
-    /// These rates with the time of a modulus in a step of Weber's algorithm scaled so that the
-    /// time of one rank alone for numbers of so many bits comes out.
+    /// These rates with `weber_modulus` scaled so that the predicted time of one rank for numbers
+    /// of `bits` bits is `time`.
     pub fn with_weber(&self, bits: u64, time: f64) -> Rates {
         let of = |weber_modulus| {
             let rates = Rates {
@@ -252,8 +253,8 @@ impl Rates {
         [linear, only(*self) - linear]
     }
 
-    /// Seconds of the algorithm that is chosen for one rank alone: between what was measured as
-    /// powers, and none beyond it.
+    /// Seconds of the algorithm that `auto` chooses on one rank alone, by a power law between two
+    /// measured sizes. None outside the measured sizes.
     pub fn alone_seconds(&self, bits: u64) -> Option<f64> {
         let pair = self
             .alone
@@ -265,16 +266,17 @@ impl Rates {
     }
 }
 
-/// What a projection takes.
+/// The parameters of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Parameters {
-    /// Of each rank.
+    /// The rates of each rank.
     pub rates: Rates,
-    /// Between them.
+    /// The costs between ranks.
     pub network: Network,
 }
 
-/// Seconds of the gcd by lattices of two numbers of so many bits on so many ranks; a small gcd.
+/// Predicts the seconds of the gcd by lattices of two numbers of `bits` bits on `ranks` ranks.
+/// Assumes that the gcd is small.
 pub fn predicted_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f64 {
     let Parameters { rates, network } = parameters;
     lattice(bits, ranks.max(1) as u64, rates, network)
@@ -296,7 +298,7 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
         trip,
         ..
     } = rates;
-    // What one step costs all ranks for each block that is left.
+    // The cost of one step for each remaining block, over all ranks.
     let follow = rates.follow * k * (2.0 * k + 4.0) / r;
     let message = network.message(16 * rates.block as usize);
     let posts = message * (ranks - 1).min(FAN as u64) as f64;
@@ -312,7 +314,7 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     let block = |left: f64| {
         let (own, follow) = (own(left), follow * left);
         match (ranks, rates.device) {
-            // A thread of its own leads, or the host beside the device.
+            // A separate thread leads, or the host while the device follows.
             (1, _) => (leader + lift).max(follow),
             (_, true) => {
                 let leading = leader + table / r + posts.max(way + lift + trip + message);
@@ -338,15 +340,15 @@ fn lattice(bits: u64, ranks: u64, rates: &Rates, network: &Network) -> f64 {
     rates.start + before + convert + steps
 }
 
-/// The parts of an even share that rank 0 and each of the other ranks on the CPU are dealt, where
-/// what it leads is such a part of one.
+/// The shares of rank 0 and of each other CPU rank, as multiples of an even share. `leading` is the
+/// leader's work, as a part of an even share.
 fn fractions_of_blocks(ranks: f64, leading: f64) -> (f64, f64) {
     let free = (1.0 - leading).max(1.0 / LEAST_PART as f64);
     let other = (ranks / (ranks - 1.0 + free)).min(MOST);
     (ranks - (ranks - 1.0) * other, other)
 }
 
-/// Messages one after the other until the farthest of so many ranks has a step.
+/// The number of consecutive messages until the last of `ranks` ranks has a step.
 fn hops(ranks: u64) -> f64 {
     let (mut reached, mut hops) = (1, 0.0);
     let mut last = 1;
@@ -358,8 +360,8 @@ fn hops(ranks: u64) -> f64 {
     hops
 }
 
-/// Seconds of Weber's algorithm for two numbers of so many bits on so many ranks, with an
-/// all-reduce each step.
+/// Predicts the seconds of Weber's algorithm for two numbers of `bits` bits on `ranks` ranks, with
+/// an all-reduce per step.
 pub fn weber_seconds(bits: u64, ranks: usize, parameters: &Parameters) -> f64 {
     let Parameters { rates, network } = parameters;
     let (moduli, steps) = (weber_brew::moduli(bits), weber_steps(bits));
@@ -404,11 +406,12 @@ pub struct Point {
 pub struct Projection {
     /// Bits of each number.
     pub bits: u64,
-    /// What it was projected from.
+    /// The parameters of this projection.
     pub parameters: Parameters,
     /// On the ranks that were asked for.
     pub asked: Point,
-    /// The fewest ranks on which the gcd by lattices takes within a fiftieth of the least.
+    /// The smallest number of ranks on which the gcd by lattices takes at most 1/50 longer than the
+    /// minimum.
     pub best: Point,
     /// For 1, 2, 4, ... ranks, up to twice the more of those two.
     pub points: Vec<Point>,
@@ -417,7 +420,7 @@ pub struct Projection {
     pub alone: Option<f64>,
 }
 
-/// Projects the gcd of two numbers of so many bits to so many ranks, and others.
+/// Projects the gcd of two numbers of `bits` bits to `ranks` ranks, and to other numbers of ranks.
 pub fn project(bits: u64, ranks: u64, parameters: Parameters) -> Projection {
     let one = predicted_seconds(bits, 1, &parameters);
     let point = |ranks: u64| {

@@ -29,7 +29,7 @@ use super::nvrtc::Nvrtc;
 use super::wanted::Wanted;
 use super::{DeviceInfo, DevicePtr};
 use crate::error::{Error, Result};
-use crate::notice;
+use crate::{background, notice};
 use staging::Staging;
 
 /// The driver's own words for `error`.
@@ -412,6 +412,12 @@ impl Driver {
             .map_err(|e| failed("cuEventElapsedTime", e))
     }
 
+    /// Whether a pack or the cache has one kernel's code for this card.
+    pub(super) fn has(&self, source: &Source, defines: &[(String, i64)], kernel: &str) -> bool {
+        let wanted = Wanted::new(source, defines, kernel, self.architecture);
+        wanted.is_packed() || wanted.is_cached()
+    }
+
     /// One kernel's code for this card: from a pack, from the cache on disk, or by NVRTC.
     pub(super) fn load(
         &self,
@@ -420,11 +426,17 @@ impl Driver {
         kernel: &str,
     ) -> Result<Code> {
         let wanted = Wanted::new(source, defines, kernel, self.architecture);
-        for place in [Wanted::packed, Wanted::cached] {
-            let code = place(&wanted).and_then(|image| self.load_image(&image).ok());
-            if let Some(code) = code {
-                return Ok(code);
+        if let Some(image) = wanted.packed() {
+            match self.load_image(&image) {
+                Ok(code) => return Ok(code),
+                // An older driver may not take what a newer compiler made. It takes none of it
+                // then.
+                Err(error) => wanted.refuse_pack(&error.to_string()),
             }
+        }
+        let cached = wanted.cached();
+        if let Some(code) = cached.and_then(|image| self.load_image(&image).ok()) {
+            return Ok(code);
         }
         let nvrtc = Nvrtc::get(self.cuda / 1000)?;
         let image = patiently(|| wanted.compile(nvrtc))?;
@@ -474,6 +486,9 @@ pub(super) fn ordinal_of(address: u64) -> Result<u32> {
 
 /// Runs a compilation, and says so where it takes longer than a user waits without a word.
 fn patiently<T>(compile: impl FnOnce() -> T) -> T {
+    if background::is_here() {
+        return compile();
+    }
     const PATIENCE: Duration = Duration::from_secs(1);
     /// Nanoseconds spent in this process, on all threads.
     static SPENT: AtomicU64 = AtomicU64::new(0);

@@ -29,7 +29,7 @@ use super::{DeviceInfo, DevicePtr, loader_words};
 use crate::cache::PrivateFolder;
 use crate::device::EXECUTOR;
 use crate::error::{Error, Result};
-use crate::{environment, variables};
+use crate::{background, environment, variables};
 pub(super) use owners::Owners;
 
 const RUNTIME: &str = concat!(
@@ -280,7 +280,7 @@ impl Executor {
     }
 
     /// What the compiler gets for a module, and the key of what it makes of it.
-    pub(super) fn program(&self, source: &Source, defines: &[(&str, i64)]) -> Program {
+    pub(super) fn program(&self, source: &Source, defines: &[(impl AsRef<str>, i64)]) -> Program {
         let Source {
             name,
             text,
@@ -293,13 +293,21 @@ impl Executor {
         );
         let mut flags = self.flags.clone();
         flags.push("-DBEZOUT_EXECUTOR=1".into());
-        flags.extend(
-            (defines.iter().chain(*constants)).map(|(name, value)| format!("-D{name}={value}")),
-        );
+        let defines = defines.iter().map(|(name, value)| (name.as_ref(), value));
+        let constants = constants.iter().map(|(name, value)| (*name, value));
+        flags.extend((defines.chain(constants)).map(|(name, value)| format!("-D{name}={value}")));
         let mut parts = vec![self.compiler.as_str(), &self.compiler_version, &text];
         parts.extend(flags.iter().map(String::as_str));
         let key = Key::new(name, "so", &parts);
         Program { text, flags, key }
+    }
+
+    /// Whether the cache has an entry for the module, which may be damaged.
+    pub(super) fn has(&self, source: &Source, defines: &[(String, i64)]) -> bool {
+        let key = self.program(source, defines).key;
+        Cache::of_user()
+            .path(&key)
+            .is_some_and(|path| path.is_file())
     }
 
     /// The module as a library: from the cache on disk, or by the compiler.
@@ -328,7 +336,14 @@ impl Executor {
             log,
         };
         let mut words = self.compiler.split_whitespace();
-        let mut child = Command::new(words.next().unwrap_or_default())
+        let mut command = Command::new(words.next().unwrap_or_default());
+        #[cfg(unix)]
+        if background::is_here() {
+            use std::os::unix::process::CommandExt;
+            // The compiler and what it starts end together.
+            command.process_group(0);
+        }
+        let mut child = command
             .args(words)
             .args(["-x", "c++"])
             .args(&program.flags)
@@ -347,12 +362,25 @@ impl Executor {
             // A compiler that stops reading early says why on its own.
             let _ = input.write_all(program.text.as_bytes());
         }
-        let done = child.wait_with_output().map_err(|e| bad(e.to_string()))?;
+        let group = child.id();
+        let done = background::unless_ending(|| stop(group), || child.wait_with_output());
+        let done = done.map_err(|e| bad(e.to_string()))?;
         if !done.status.success() {
             return Err(bad(String::from_utf8_lossy(&done.stderr).into_owned()));
         }
         Ok(())
     }
+}
+
+/// Ends a compiler that was started in the background, and all that it has started.
+fn stop(group: u32) {
+    #[cfg(unix)]
+    // SAFETY: a signal to a group of processes that was made for one compiler, which is still
+    // waited for: the number is not another's yet.
+    unsafe {
+        libc::kill(-(group as libc::pid_t), libc::SIGKILL);
+    }
+    let _ = group;
 }
 
 /// A module's text behind the runtime and the prelude, the compiler's flags, and the cache's key.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::super::cache::{Cache, Key};
 use super::super::nvrtc::{Nvrtc, Program, candidates};
+use super::super::pack::{Pack, Packed, Sought};
 use super::super::*;
 use super::collectives::cu::COLLECTIVES;
 use super::{BROKEN, TOY};
@@ -59,23 +60,49 @@ fn a_folder_that_cannot_be_written_is_done_without() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A module of sm_90 for a pack.
+fn packed(name: &str, image: Vec<u8>) -> Packed {
+    Packed {
+        key: Key::new(name, "cubin", &["90", "text"]),
+        source: "toy",
+        checksum: 7,
+        image,
+    }
+}
+
+fn get(pack: &Pack, name: &str, checksum: u128) -> Option<Vec<u8>> {
+    let key = &Key::new(name, "cubin", &["90", "text"]);
+    let sought = Sought {
+        key,
+        source: "toy",
+        checksum,
+    };
+    let is_there = pack.has(&sought);
+    let found = pack.get(&sought);
+    assert!(is_there || found.is_none());
+    found
+}
+
 #[test]
 fn packs_that_cannot_serve_are_refused() {
     let folder = folder("packs");
-    let path = folder.join("some.kernels");
-    let key = |name: &str| Key::new(name, "cubin", &["90", "text"]);
-    let modules = [(key("one"), vec![1; 100]), (key("two"), vec![2; 3000])];
-    let size = pack::write(&path, &[90], &modules).unwrap();
+    let path = folder.join(pack::name(90));
+    let (one, two): (Vec<u8>, Vec<u8>) = (vec![1; 100], (0..3000).map(|i| i as u8 ^ 5).collect());
+    let modules = [packed("one", one.clone()), packed("two", two.clone())];
+    let size = pack::write(&path, 90, &modules).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes.len() as u64, size);
+    assert!(bytes.len() < 2000, "it is compressed: {size} bytes");
     let open = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        pack::Pack::open(&path)
+        Pack::open(&path)
     };
     let whole = open(&bytes).map_err(|reason| panic!("{reason}")).unwrap();
-    assert_eq!(whole.get(&key("one")), Some(vec![1; 100]));
-    assert_eq!(whole.get(&key("two")), Some(vec![2; 3000]));
-    assert_eq!(whole.get(&key("three")), None);
+    assert_eq!(get(&whole, "one", 7).as_ref(), Some(&one));
+    assert_eq!(get(&whole, "two", 7).as_ref(), Some(&two));
+    assert_eq!(get(&whole, "three", 7), None);
+    // Of other sources: not one of its modules is used.
+    assert_eq!(get(&whole, "one", 8), None);
     // A change or a cut anywhere refuses the file or the module; never a module that is not the one
     // that was kept.
     for at in (0..bytes.len()).step_by(7) {
@@ -83,29 +110,121 @@ fn packs_that_cannot_serve_are_refused() {
         changed[at] ^= 1;
         for some in [&changed[..], &bytes[..at]] {
             if let Ok(pack) = open(some) {
-                assert!([None, Some(vec![1; 100])].contains(&pack.get(&key("one"))));
-                assert!([None, Some(vec![2; 3000])].contains(&pack.get(&key("two"))));
+                let (first, second) = (get(&pack, "one", 7), get(&pack, "two", 7));
+                assert!([None, Some(&one)].contains(&first.as_ref()));
+                assert!([None, Some(&two)].contains(&second.as_ref()));
             }
         }
     }
-    let version = env!("CARGO_PKG_VERSION");
-    let text = String::from_utf8_lossy(&bytes[40..]).into_owned();
-    assert!(text.contains(version));
     let refusal = |bytes: &[u8]| open(bytes).err().unwrap_or_default();
-    assert!(
-        refusal(b"something else entirely, and long enough to be a head").contains("not a pack")
-    );
+    let other = b"something else entirely, and long enough to be a head";
+    assert!(refusal(other).contains("not a pack"));
     assert!(refusal(&bytes[..60]).contains("damaged"));
     assert!(refusal(b"").contains("damaged"));
-    // One of another version, whole.
-    let index = r#"{"version":"0.0.0","architectures":[90],"entries":[]}"#.as_bytes();
-    let mut other = bytes[..16].to_vec();
-    other.extend_from_slice(&(index.len() as u64).to_le_bytes());
-    other.extend_from_slice(&cache::fnv(index).to_le_bytes());
-    other.extend_from_slice(index);
-    assert!(refusal(&other).contains("bezout 0.0.0"));
-    assert!(pack::Pack::open(&folder.join("none")).is_err());
+    let with_index = |index: &str| {
+        let mut file = bytes[..16].to_vec();
+        file.extend_from_slice(&(index.len() as u64).to_le_bytes());
+        file.extend_from_slice(&cache::fnv(index.as_bytes()).to_le_bytes());
+        file.extend_from_slice(index.as_bytes());
+        file
+    };
+    // Of another version, whole; and of an older format.
+    let older = r#"{"version":"0.0.0","architecture":90,"sources":{},"modules":{}}"#;
+    assert!(refusal(&with_index(older)).contains("bezout 0.0.0"));
+    let mut old = bytes.clone();
+    old[15] = b'1';
+    assert!(refusal(&old).contains("another version"));
+    // Numbers that point outside of the file, under a right checksum.
+    for (start, packed, unpacked) in [(0, 100, 1), (u64::MAX, 1, 1), (0, 0, u64::MAX)] {
+        let place =
+            format!(r#"{{"start":{start},"packed":{packed},"unpacked":{unpacked},"checksum":""}}"#);
+        let version = env!("CARGO_PKG_VERSION");
+        let index = format!(
+            r#"{{"version":"{version}","architecture":90,"sources":{{}},"modules":{{"x":{place}}}}}"#
+        );
+        assert!(refusal(&with_index(&index)).contains("damaged"));
+    }
+    assert!(Pack::open(&folder.join("none")).is_err());
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn nvrtc_is_found_in_packages() {
+    let folder = folder("packages");
+    let packages = folder.join("prefix/lib/python3.12/site-packages");
+    let inside = [
+        packages.join("nvidia/cuda_nvrtc/lib/libnvrtc.so.12"),
+        packages.join("nvidia/cu13/lib/libnvrtc.so.13"),
+        packages.join("torch/lib/libnvrtc-672ee683.so.11.2"),
+        folder.join("prefix/lib/libnvrtc.so.12"),
+    ];
+    let others = [
+        packages.join("nvidia/cu13/lib/libnvrtc-builtins.so.13.0"),
+        packages.join("nvidia/cu13/lib/libnvrtc.alt.so.13"),
+        packages.join("nvidia/cu13/lib/libnvJitLink.so.13"),
+    ];
+    for path in inside.iter().chain(&others) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, b"").unwrap();
+    }
+    let folders = nvrtc::folders_of_packages(Some(&packages.join("bezout")));
+    let mut found: Vec<PathBuf> = (folders.iter())
+        .filter(|path| path.starts_with(&folder))
+        .flat_map(|path| nvrtc::found_in(path))
+        .collect();
+    found.sort();
+    let mut expected = inside.to_vec();
+    expected.sort();
+    assert_eq!(found, expected);
+    for (name, version) in [
+        ("libnvrtc.so.12", Some(12)),
+        ("nvrtc64_120_0.dll", Some(12)),
+        ("nvrtc64_112_0.dll", Some(11)),
+        ("nvrtc64_120_0.alt.dll", None),
+        ("nvrtc-builtins64_130.dll", None),
+        ("libnvrtc.so", None),
+    ] {
+        assert_eq!(
+            nvrtc::version_of(std::path::Path::new(name)),
+            version,
+            "{name}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn packs_are_looked_for_beside_the_library() {
+    let above = std::path::Path::new("/a/lib");
+    let found: Vec<PathBuf> = places::beside(above).collect();
+    let expected = [
+        "/a/lib",
+        "/a/lib/kernels",
+        "/a/share/bezout",
+        "/a/bezout_kernels",
+    ];
+    assert_eq!(found, expected.map(PathBuf::from));
+    // This test's program stands for the library.
+    let all = places::candidates("some.kernels");
+    let here = std::fs::canonicalize(std::env::current_exe().unwrap()).unwrap();
+    if std::env::var_os("BEZOUT_KERNELS").is_none() {
+        assert_eq!(all[0], here.with_file_name("some.kernels"));
+    }
+}
+
+#[test]
+fn keys_do_not_depend_on_how_they_are_computed() {
+    let whole = Key::new("toy", "cubin", &["90", "text", "-DA=1"]);
+    let parts = Key::after("toy", "cubin", &["90", "text"], &["-DA=1"], cache::fnv);
+    assert_eq!(whole.file(), parts.file());
+    for (kernel, define) in [("toy_add", 7), ("toy_add", 8), ("other", 7)] {
+        let program = Program::new(&TOY, &[("TOY_ADD", define)], kernel);
+        let mut parts = vec!["90", &program.text];
+        parts.extend(program.flags.iter().map(String::as_str));
+        let slow = Key::new(kernel, "cubin", &parts);
+        assert_eq!(nvrtc::key(kernel, &TOY, &program, 90).file(), slow.file());
+    }
 }
 
 #[test]
@@ -124,7 +243,7 @@ fn a_damaged_library_is_built_again() {
     };
     build();
     let (executor, _) = executor::Executor::open().unwrap();
-    let key = executor.program(&DAMAGED, &[]).key;
+    let key = executor.program(&DAMAGED, &[] as &[(&str, i64)]).key;
     let Some(path) = Cache::of_user().path(&key) else {
         return;
     };

@@ -1,5 +1,5 @@
-//! What is found out about a number without a search: small primes, powers, primality, and all
-//! factors of a short one.
+//! The classification of a number without a search: small primes, powers, primality, and all
+//! factors of a short number.
 
 use crate::number::Natural;
 
@@ -15,7 +15,7 @@ use crate::progress;
 /// Primes below this are divided out first.
 const TRIAL: u64 = 1 << 17;
 
-/// What a number without small primes is.
+/// The class of a number without small prime factors.
 enum Kind {
     One,
     /// Of at most 128 bits.
@@ -26,8 +26,8 @@ enum Kind {
 }
 
 impl Search {
-    /// Keeps a new number if it is prime, splits it if that is easy, and leaves it to the methods
-    /// if not. After an error the number is still there and still new.
+    /// Classifies a new number: records it if it is prime, splits it if that is easy, and leaves it
+    /// to the methods otherwise. After an error the number is still new.
     pub(super) fn look_at(&mut self, mut open: Open) -> Result<()> {
         let kind = match self.kind(&mut open) {
             Ok(kind) => kind,
@@ -53,9 +53,9 @@ impl Search {
         Ok(())
     }
 
-    /// Divides out small primes, once, and finds out what is left. Where a method is for
-    /// comparison, neither short numbers nor perfect powers are split here: Beránek's own number is
-    /// a square.
+    /// Divides out small primes, once, and classifies the remaining number. If a method for
+    /// comparison was requested, neither short numbers nor perfect powers are split here: Beránek's
+    /// own number is a square.
     fn kind(&mut self, open: &mut Open) -> Result<Kind> {
         if !open.effort.trial {
             self.divide_out_small(open)?;
@@ -98,8 +98,8 @@ impl Search {
         });
     }
 
-    /// Divides by all primes below TRIAL. After an error, what has been found counts, and the
-    /// number is what is left.
+    /// Divides by all primes below TRIAL. After an error, the primes found so far are recorded, and
+    /// the number is the remaining cofactor.
     fn divide_out_small(&mut self, open: &mut Open) -> Result<()> {
         let mut rest = open.value.clone();
         let done = self.divide_by_primes(open, &mut rest);
@@ -166,8 +166,8 @@ impl Search {
     }
 }
 
-/// Divides `rest` by p as often as p divides it, and adds that number to `exponent`. After an error
-/// both are what the divisions so far have made of them.
+/// Divides `rest` by p as often as p divides it, and adds the number of divisions to `exponent`.
+/// After an error both have the values after the divisions made so far.
 fn divide_out(rest: &mut Int, p: u32, exponent: &mut u64) -> Result<()> {
     if p == 2 {
         let twos = rest.try_trailing_zeros()?.unwrap_or(0);
@@ -184,7 +184,7 @@ fn divide_out(rest: &mut Int, p: u32, exponent: &mut u64) -> Result<()> {
         *exponent += times;
         Ok::<_, Error>(Some(rest.try_bit_length()?))
     };
-    // By p, p², p⁴, … while they divide, then by all of these in turn: what is left has fewer p
+    // By p, p², p⁴, … while they divide, then by all of these in turn: the rest has fewer factors p
     // than the power that failed.
     let mut powers = vec![Int::from(p)];
     while let Some(left) = divide(&powers[powers.len() - 1], 1 << (powers.len() - 1))? {

@@ -1,18 +1,18 @@
-//! The search for the factors of one number: what is known of it, what has been tried, and what
-//! comes next.
+//! The search for the factors of one number: the factors found, the methods tried, and the next
+//! method.
 //!
-//! | what is left | what is done |
+//! | remaining number | method |
 //! |---|---|
-//! | anything | primes below 2^17 by a greatest common divisor with their product |
-//! | a power | its root, with the exponent: much cheaper than a test of primality |
+//! | any | trial division by the primes below 2^17, by a gcd with their product |
+//! | a power | its root, with the exponent: the test is much cheaper than a test of primality |
 //! | a prime | kept: proved below 2^64, else by the Baillie–PSW test |
-//! | up to 128 bits | short curves; from 76 bits on the quadratic sieve; else more curves |
-//! | more | Fermat's method and rho |
-//! | up to 400 bits | p − 1, p + 1, curves for 4/13 of the digits, then the quadratic sieve |
-//! | more | p − 1, p + 1 and curves for ever larger factors |
+//! | up to 128 bits | short curves; then the quadratic sieve from 76 bits on, and more curves below |
+//! | above 128 bits | Fermat's method, then rho |
+//! | 129 to 400 bits, after rho | p − 1, p + 1, curves for 4/13 of the digits, then the quadratic sieve |
+//! | above 400 bits, after rho | p − 1, p + 1 and curves for larger and larger factors |
 //!
-//! A search is a value: it can be written down between two steps and taken up later. A factor
-//! becomes one by division. Every step on a long number can be stopped: see
+//! A search is a value: it can be saved between two steps and resumed later. A factor is recorded
+//! only after a division confirms it. Every step on a long number can be stopped: see
 //! [`progress::while_going`].
 
 mod classify;
@@ -35,11 +35,11 @@ use crate::progress;
 use relation_files::RelationFiles;
 use task::Task;
 
-/// Every step on a number of at most so many bits takes a fraction of a second, so that nobody has
-/// to stop it.
+/// Every step on a number of at most this many bits takes a fraction of a second, so it need not be
+/// stoppable.
 const QUICK_BITS: u64 = 512;
 
-/// Whether to go on; asked from any thread.
+/// Whether to go on. May be called from any thread.
 pub type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// A factorisation in progress.
@@ -53,13 +53,13 @@ pub struct Search {
     seconds: f64,
     #[serde(skip)]
     clock: Option<Instant>,
-    /// Seconds a curve took, last time.
+    /// The seconds per curve of the last batch.
     #[serde(skip)]
     pace: Option<Pace>,
-    /// Those who run its curves and its sieves.
+    /// The workers that run its curves and its sieves.
     #[serde(skip, default = "this_process")]
     workers: Arc<dyn Workers>,
-    /// Where a sieve keeps its relations, if it does.
+    /// The files of the sieve's relations, if they are stored.
     #[serde(skip)]
     kept: Option<RelationFiles>,
 }
@@ -70,18 +70,18 @@ struct Open {
     value: Int,
     exponent: u64,
     origin: Origin,
-    /// Nobody has looked at it yet.
+    /// It is not classified yet.
     is_new: bool,
     effort: Effort,
 }
 
-/// What has been tried on a number.
+/// The methods that have been tried on a number.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Effort {
     trial: bool,
-    /// Which variants of rho as published have found nothing.
+    /// The variants of rho as published that have found nothing.
     published: [bool; 2],
-    /// Searches that were written down before there was the method have not tried it.
+    /// Searches that were saved by a version without this method have not tried it.
     #[serde(default)]
     fermat: bool,
     rho: bool,
@@ -89,11 +89,11 @@ struct Effort {
     minus: usize,
     plus: usize,
     level: usize,
-    /// Curves of this level, and of all.
+    /// The number of curves of this level, and of all levels.
     curves: u64,
     all_curves: u64,
     sigma: u64,
-    /// The sieve has given it up.
+    /// Whether the sieve has given up.
     sieve: bool,
 }
 
@@ -104,30 +104,30 @@ struct Pace {
     seconds: f64,
 }
 
-/// What a search is at.
+/// The current work of a search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outlook {
     /// Decimal digits of the number that is to be split.
     pub digits: u32,
-    /// By what it will be tried next.
+    /// The next method.
     pub method: Method,
-    /// Digits of the factors that curves are looking for; none where B1 was given.
+    /// Digits of the factors for which curves search. None if B1 was given.
     pub factor_digits: Option<u32>,
     /// Their first bound.
     pub b1: u64,
     /// Curves done for that size.
     pub curves: u64,
-    /// Curves that it takes, if it ends.
+    /// The number of curves for that size, if it is finite.
     pub curves_wanted: Option<u64>,
     /// Seconds until they are done, at the last pace.
     pub seconds_left: Option<f64>,
-    /// Digits of the next larger size and the seconds that it will take.
+    /// Digits of the next larger size, and the seconds that it will take.
     pub next: Option<(u32, f64)>,
 }
 
-/// Runs a step on a number of so many bits. Operations of a long step end with an error once
-/// `keep_going` says no.
+/// Runs a step on a number of `bits` bits. The operations of a long step end with an error after
+/// `keep_going` returns false.
 fn until_stopped<T>(bits: u64, keep_going: KeepGoing<'_>, step: impl FnOnce() -> T) -> T {
     if bits <= QUICK_BITS {
         return step();
@@ -143,8 +143,8 @@ impl Search {
     /// The search for the factors of a number from 1 on.
     pub fn new(number: &Int, options: &Options) -> Result<Search> {
         options.check()?;
-        // Until a device takes part; small numbers are split by the host's own arithmetic, which
-        // notes nothing.
+        // The engine used so far is the CPU, until a device takes part. Small numbers are split on
+        // the host, which does not record the engine.
         Engine::Cpu.note_used();
         if *number < 1 {
             let what = if number.is_zero() {
@@ -191,7 +191,7 @@ impl Search {
         Ok(search)
     }
 
-    /// What is being factored.
+    /// The number that is factored.
     pub fn number(&self) -> &Int {
         &self.number
     }
@@ -201,7 +201,7 @@ impl Search {
         &self.options
     }
 
-    /// Seconds of work so far, those before it was taken up again among them.
+    /// Seconds of work so far, including those before it was resumed.
     pub fn seconds(&self) -> f64 {
         self.seconds
             + self
@@ -209,8 +209,8 @@ impl Search {
                 .map_or(0.0, |clock| clock.elapsed().as_secs_f64())
     }
 
-    /// Goes on until nothing is left to do, which gives true, or until `keep_going` says no.
-    /// `between` is called now and then with everything that is known up to there.
+    /// Runs until nothing is left to do, which returns true, or until `keep_going` returns false.
+    /// Calls `between` from time to time with the current state.
     pub fn run(
         &mut self,
         keep_going: KeepGoing<'_>,
@@ -227,14 +227,13 @@ impl Search {
         Ok(done)
     }
 
-    /// The steps of [`run`](Search::run). Numbers that no method is left for go to `given_up`.
+    /// The steps of [`run`](Search::run). Numbers for which no method is left go to `given_up`.
     fn steps(
         &mut self,
         keep_going: KeepGoing<'_>,
         between: &mut dyn FnMut(&Search) -> Result<()>,
         given_up: &mut Vec<Open>,
     ) -> Result<bool> {
-        let mut waking = None;
         loop {
             if let Some(at) = self.open.iter().position(|open| open.is_new) {
                 let open = self.open.swap_remove(at);
@@ -259,10 +258,10 @@ impl Search {
             if !keep_going() {
                 return Ok(false);
             }
-            // What rho has not split is likely to be sieved: the device wakes beside p − 1 and
-            // curves.
+            // A number that rho has not split is likely to be sieved. The device is woken while p −
+            // 1 and curves run.
             if task.comes_before_sieve() && self.may_sieve(bits) {
-                waking.get_or_insert_with(|| sieve::wake_ahead(bits));
+                sieve::wake_ahead(bits);
             }
             match until_stopped(bits, keep_going, || self.work(task, keep_going)) {
                 Err(Error::Cancelled) if !keep_going() => return Ok(false),
@@ -284,13 +283,13 @@ impl Search {
         done
     }
 
-    /// Enters what the clock shows, for whoever writes the search down.
+    /// Adds the elapsed time to the seconds of the search, before it is saved.
     fn note_time(&mut self) {
         self.seconds = self.seconds();
         self.clock = Some(Instant::now());
     }
 
-    /// As many curves as keep whoever runs those of this level busy, and no more.
+    /// The number of curves that is just enough to keep the workers of this level busy.
     fn fill(&self, level: &Level, bits: u64) -> u64 {
         // Bounds that a user chose are used for as many curves as it takes.
         let wanted = if level.curves == 0 {
@@ -302,7 +301,7 @@ impl Search {
         self.workers.fill(own)
     }
 
-    /// What is known now: primes, and numbers that are not split yet. Their product has been
+    /// The current factors: primes, and numbers that are not split yet. Their product has been
     /// compared with the number.
     pub fn result(&self) -> Result<Factorization> {
         let unsplit = self.open.iter().map(|open| Factor {
@@ -344,7 +343,7 @@ impl Search {
         })
     }
 
-    /// What is being tried, for whoever waits.
+    /// The current work, for a progress display.
     pub fn outlook(&self) -> Option<Outlook> {
         let open = self.open.last()?;
         let bits = open.value.bit_length();

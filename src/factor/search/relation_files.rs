@@ -1,4 +1,4 @@
-//! Where the relations of sieves are kept while a search goes on.
+//! The files of the relations of sieves, while a search runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use crate::number::Natural;
 /// The files of a search.
 #[derive(Debug, Clone)]
 pub(super) struct RelationFiles {
-    /// Their names begin with this one.
+    /// The prefix of their names.
     beside: PathBuf,
-    /// Those that sieves of this process have written.
+    /// The files that sieves of this process have written.
     files: Vec<PathBuf>,
 }
 
 impl Search {
-    /// Keeps the relations that long sieves find on disk, in files whose names begin with `beside`,
-    /// and takes them up from there: a sieve that is killed loses some seconds of its work.
+    /// Stores the relations that long sieves find on disk, in files whose names begin with
+    /// `beside`, and resumes from them. A sieve that is killed loses some seconds of its work.
     pub fn keep_relations(&mut self, beside: &Path) {
         self.kept = Some(RelationFiles {
             beside: beside.to_path_buf(),
@@ -33,20 +33,20 @@ impl Search {
             .is_some_and(|kept| !kept.files.is_empty())
     }
 
-    /// Removes these files, once what the sieves have found is kept elsewhere.
+    /// Removes these files. To be called after the results of the sieves are stored elsewhere.
     pub fn remove_relations(&mut self) {
         for file in self.kept.iter_mut().flat_map(|kept| kept.files.drain(..)) {
-            // A file that stays is taken up by the next sieve of the same number.
+            // If a file cannot be removed, the next sieve of the same number resumes from it.
             let _ = fs::remove_file(file);
         }
     }
 
-    /// Whether a sieve of a number of so many bits can be killed without loss.
+    /// Whether a sieve of a number of `bits` bits can be killed without loss.
     pub(super) fn keeps_relations(&self, bits: u64) -> bool {
         self.kept.is_some() && (sieve::LEAST_KEPT_BITS..=sieve::MOST_BITS).contains(&bits)
     }
 
-    /// The file for relations of n; none where none is worth it.
+    /// The file for relations of n. None if n is too short for one.
     pub(super) fn relations_file(&mut self, n: &Natural) -> Option<PathBuf> {
         let kept = self
             .kept

@@ -1,4 +1,4 @@
-//! Which method comes next, and what is done with what it finds.
+//! Chooses the next method, runs it, and records what it finds.
 
 use std::time::Instant;
 
@@ -13,19 +13,21 @@ use crate::factoring::workers::Curves;
 use crate::factoring::{fermat, pminus1, pplus1, rho, sieve};
 use crate::progress;
 
-/// Most steps of rho: enough for most factors of ten digits.
+/// Maximum steps of rho: enough for most factors of ten digits.
 const RHO_STEPS: u64 = 1 << 17;
-/// Steps of rho for a number that is sieved in milliseconds, and the bits more that double them.
+/// Steps of rho for a number that is sieved in milliseconds, and the number of additional bits that
+/// double the steps.
 const LEAST_RHO_STEPS: u64 = 1 << 11;
 const RHO_BITS: u64 = 16;
-/// Numbers of more bits take the sieve so long that all steps of rho are a small part of it.
+/// For numbers of more bits the sieve takes so long that the maximum steps of rho are a small part
+/// of it.
 const MOST_STEPS_BITS: u64 = 205;
 /// Runners of rho as published.
 const RUNNERS: usize = 1 << 10;
-/// Curves are run for about so many seconds between two looks at the clock and the checkpoint.
+/// Curves run for about this many seconds between two checks of the clock and the checkpoint.
 const BATCH_SECONDS: f64 = 8.0;
 
-/// What to do next with a number.
+/// The next work on a number.
 pub(super) enum Task {
     Published(Variant),
     Fermat,
@@ -39,7 +41,7 @@ pub(super) enum Task {
 }
 
 impl Task {
-    /// Whether it is one of those that are tried between rho and the sieve.
+    /// Whether this task is tried between rho and the sieve.
     pub(super) fn comes_before_sieve(&self) -> bool {
         matches!(
             self,
@@ -48,7 +50,7 @@ impl Task {
     }
 }
 
-/// Steps of rho for a number of so many bits, a small part of what the sieve takes.
+/// Steps of rho for a number of `bits` bits, a small part of the sieve's time.
 fn rho_steps(bits: u64) -> u64 {
     if bits > MOST_STEPS_BITS {
         return RHO_STEPS;
@@ -65,8 +67,8 @@ pub(super) fn published_method(variant: Variant) -> Method {
 }
 
 impl Search {
-    /// The bounds in force and the curves that they are worth. A device's curves come by the
-    /// thousand: there is no use in fewer.
+    /// The current bounds, and the number of curves for them. A device runs curves by the thousand,
+    /// and fewer would take as long.
     pub(super) fn level(&self, effort: &Effort, bits: u64) -> (Level, Option<u64>) {
         let given_up = self
             .options
@@ -95,7 +97,8 @@ impl Search {
         }
     }
 
-    /// Whether the sieve takes numbers of so many bits, in the time that a step may take.
+    /// Whether the sieve accepts numbers of `bits` bits and is expected to end within the longest
+    /// step.
     pub(super) fn may_sieve(&self, bits: u64) -> bool {
         let is_short = |seconds| {
             let longest = self.options.longest_step;
@@ -106,6 +109,7 @@ impl Search {
             && (self.keeps_relations(bits) || is_short(sieve::expected_seconds(bits)))
     }
 
+    /// Chooses the next work on an open number.
     pub(super) fn task(&self, open: &Open) -> Task {
         let (effort, options) = (&open.effort, &self.options);
         let bits = open.value.bit_length();
@@ -160,7 +164,7 @@ impl Search {
                 count: affordable.min(left).max(1),
             };
         }
-        // Without curves, p ± 1 go on with larger bounds.
+        // Without curves, p ± 1 continue with larger bounds.
         let has_single = options.uses(Method::PMinus1) || options.uses(Method::PPlus1);
         let goes_on = is_default && options.curves.is_none() && has_single;
         if goes_on && levels::single_b1(effort.level + 1).is_some() {
@@ -242,7 +246,7 @@ impl Search {
         Ok(())
     }
 
-    /// Notes that a task on the last open number is done.
+    /// Records that a task on the last open number is finished.
     fn note(&mut self, task: &Task) {
         let Some(open) = self.open.last() else {
             return;
@@ -276,8 +280,8 @@ impl Search {
         }
     }
 
-    /// Whether a round of curves of the next level takes no longer than a step may, by the last
-    /// round's pace.
+    /// Whether a round of curves of the next level takes no longer than the longest step, at the
+    /// speed of the last round.
     fn next_level_is_short(&self, effort: &Effort, bits: u64) -> bool {
         let (Some(most), Some(pace)) = (self.options.longest_step, self.pace) else {
             return true;
@@ -288,8 +292,8 @@ impl Search {
             <= most.as_secs_f64()
     }
 
-    /// Splits the last open number by what was found in it; each piece knows what has been tried on
-    /// it.
+    /// Splits the last open number by the divisors found. Each piece inherits the record of the
+    /// methods tried.
     fn split_last(&mut self, value: &Natural, found: &[(Natural, Origin)]) -> Result<()> {
         let mut pieces: Vec<(Natural, Option<Origin>)> = vec![(value.clone(), None)];
         for (divisor, origin) in found {

@@ -24,8 +24,8 @@ struct One<'a, R: Residues> {
     second: Option<Second<R::Element>>,
 }
 
-/// Stage 2: babies' y over one denominator, the next giant step with its t, what is added for the
-/// one after it, and the product.
+/// The state of stage 2: the y of the baby steps over one denominator, the next giant step with its
+/// t, the addend for the giant step after it, and the product.
 struct Second<E> {
     babies: Vec<E>,
     common: E,

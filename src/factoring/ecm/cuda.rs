@@ -1,4 +1,4 @@
-//! Curves on a device, a thread to each.
+//! Curves on a device, with one thread per curve.
 
 #![allow(unsafe_code)]
 
@@ -63,11 +63,11 @@ kernels! {
     );
 }
 
-/// Most bits of n: longer numbers have no room in a thread's registers, not even for one product.
+/// Maximum bits of n: not even one product of longer numbers fits in a thread's registers.
 pub(super) const MOST_BITS: u64 = 2048;
 
-/// Seconds that a kernel should take: a desktop stays usable, and the caller is asked whether to go
-/// on.
+/// Seconds that a kernel should take. Short kernels keep a desktop usable, and the caller can stop
+/// the work between them.
 const SLICE_SECONDS: f64 = 0.15;
 
 /// Numbers of the state of a curve, X to COMMON of `curve.cuh`, and which of them the host reads
@@ -76,7 +76,8 @@ const ECM_STATE: usize = 8;
 const ECM_X: usize = 0;
 const ECM_PRODUCT: usize = 6;
 
-/// 32-bit words of a number of so many bits. A module is compiled for each, so there are few.
+/// The 32-bit words for a number of `bits` bits. A module is compiled for each value, so there are
+/// few values.
 fn words(bits: u64) -> u32 {
     let words = bits.div_ceil(32).max(2) as u32;
     words.next_multiple_of(match words {
@@ -90,13 +91,20 @@ fn words(bits: u64) -> u32 {
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     let mut widths: Vec<u32> = (1..=MOST_BITS).map(words).collect();
     widths.dedup();
-    let of_width = |words| {
-        [
-            Unit::new(&CHAIN, &chain_defines(tuning, words)),
-            Unit::new(&POINTS, &points_defines(tuning, words)),
-        ]
-    };
+    let of_width = |words| of_words(words, tuning);
     widths.into_iter().flat_map(of_width).collect()
+}
+
+fn of_words(words: u32, tuning: &Tuning) -> [Unit; 2] {
+    [
+        Unit::new(&CHAIN, &chain_defines(tuning, words)),
+        Unit::new(&POINTS, &points_defines(tuning, words)),
+    ]
+}
+
+/// The kernels for a number of `bits` bits.
+pub(super) fn units_of((bits, _): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    of_words(words(bits), tuning).to_vec()
 }
 
 /// The `-D` values of `curve.cuh`.
@@ -108,7 +116,7 @@ fn curve_defines() -> [(&'static str, i64); 3] {
     ]
 }
 
-/// The `-D` values of the loops, for numbers of so many words.
+/// The `-D` values of the loops, for numbers of `words` words.
 pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 6] {
     let [state, x, product] = curve_defines();
     [
@@ -121,8 +129,8 @@ pub(crate) fn chain_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64)
     ]
 }
 
-/// The `-D` values of all kernels but the loops, for numbers of so many words. These kernels are to
-/// compile soon rather than run fast.
+/// The `-D` values of all kernels except the loops, for numbers of `words` words. For these kernels
+/// a short compile time is more important than speed.
 pub(crate) fn points_defines(tuning: &Tuning, words: u32) -> [(&'static str, i64); 7] {
     let [state, x, product] = curve_defines();
     [
@@ -262,7 +270,7 @@ impl Curves {
             .upload(&words.chunks(2).map(pair).collect::<Vec<_>>())
     }
 
-    /// Whether a buffer has so many numbers of each curve.
+    /// Whether a buffer has space for `numbers` numbers of each curve.
     fn holds(&self, buffer: &Buffer, numbers: usize) -> bool {
         2 * buffer.limbs() >= numbers * self.words * self.stride
     }

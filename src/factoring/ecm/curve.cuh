@@ -1,10 +1,10 @@
-// Twisted Edwards curves -x² + y² = 1 + d·x²y² with d = numerator / denominator, one to a thread,
-// modulo n: the twin of curve.rs. Points are projective, and no formula divides: Hisil, Wong,
-// Carter and Dawson, "Twisted Edwards curves revisited".
+// Twisted Edwards curves -x² + y² = 1 + d·x²y² modulo n, with d = numerator / denominator, one
+// curve per thread: the twin of curve.rs. Points are projective, and no formula divides: Hisil,
+// Wong, Carter and Dawson, "Twisted Edwards curves revisited".
 //
-// With ECM_CALLS = 0 all is in registers. With 1 products are calls, since those of longer numbers
-// in each place would not fit in the instruction cache and take a compiler minutes; with 2 so is
-// all else.
+// With ECM_CALLS = 0 all functions are inlined and numbers stay in registers. With 1 products are
+// calls, because inlined products of longer numbers would not fit in the instruction cache and
+// would take minutes to compile. With 2 all other functions are calls too.
 
 #if ECM_CALLS == 0
 #define PRODUCT DEVICE
@@ -22,7 +22,8 @@ struct Field {
     u32 n0; // -1/n modulo 2^32
 };
 
-// A call loads all its operands before it begins: a load amid a row would part a product's halves.
+// A call loads all its operands before it starts: a load in the middle of a row would separate the
+// two halves of a product.
 PRODUCT Number mul(const Field& f, const Number& a, const Number& b) {
     Number x = a, y = b, n = f.n;
     return mont_mul(x, y, n, f.n0);
@@ -38,12 +39,12 @@ PRODUCT Number sqr(const Field& f, const Number& a) {
 STEP Number add(const Field& f, const Number& a, const Number& b) { return add_mod(a, b, f.n); }
 STEP Number sub(const Field& f, const Number& a, const Number& b) { return sub_mod(a, b, f.n); }
 
-// x = X/Z, y = Y/Z, and T = XY/Z where it is used.
+// x = X/Z, y = Y/Z, and T = XY/Z if it is used.
 struct Point {
     Number x, y, z, t;
 };
 
-// Of a point that is added: Y - X, Y + X, 2·d·T and 2·Z, all times d's denominator.
+// A point prepared for additions: Y - X, Y + X, 2·d·T and 2·Z, all times d's denominator.
 struct Addend {
     Number minus, plus, t, z;
 };
@@ -87,7 +88,7 @@ STEP Addend addend(const Field& f, const Point& p, const Number& numerator,
     return q;
 }
 
-// Gives p its t, from x, y and z. All coordinates are scaled by z, so p stays the point it was.
+// Computes t of p from x, y and z. All coordinates are scaled by z, so p stays the same point.
 STEP void extend(const Field& f, Point& p) {
     p.t = mul(f, p.x, p.y);
     p.x = mul(f, p.x, p.z);
@@ -95,13 +96,13 @@ STEP void extend(const Field& f, Point& p) {
     p.z = sqr(f, p.z);
 }
 
-// ---- Many curves modulo one n, a thread to a curve.
+// ---- Many curves modulo one n, one thread per curve.
 //
-// Number k of curve c has its words at base[(k·WORDS + i)·stride + c], so that a warp reads whole
-// lines; all grids are of stride / ECM_BLOCK blocks of ECM_BLOCK threads, and each thread touches
-// its own curve alone. `modulus` has n, R mod n and R² mod n.
+// Word i of number k of curve c is at base[(k·WORDS + i)·stride + c], so that a warp reads whole
+// lines. All grids have stride / ECM_BLOCK blocks of ECM_BLOCK threads, and each thread accesses
+// only its own curve. `modulus` is n, R mod n and R² mod n.
 
-// What is kept of a curve between kernels.
+// The numbers of a curve that are stored between kernels.
 enum { X, Y, Z, T, NUMERATOR, DENOMINATOR, PRODUCT_OF_ALL, COMMON };
 static_assert(COMMON + 1 == ECM_STATE && X == ECM_X && PRODUCT_OF_ALL == ECM_PRODUCT,
               "as the host has them");
@@ -120,7 +121,7 @@ struct Curve {
     __device__ __forceinline__ u64 index() const {
         return (u64)blockIdx.x * blockDim.x + threadIdx.x;
     }
-    // Where this curve's numbers begin.
+    // Returns the first word of number `number` of this curve.
     __device__ __forceinline__ u32* at(u32* base, u64 number) const {
         return base + number * WORDS * stride + index();
     }

@@ -1,5 +1,5 @@
-//! Curves as GMP-ECM names them: a parametrisation and sigma. Stage 1 gives the same points as
-//! GMP-ECM's, so that either program goes on where the other one stopped.
+//! Curves in GMP-ECM's notation: a parametrisation and sigma. Stage 1 gives the same points as
+//! GMP-ECM's, so that either program can resume the work of the other.
 //!
 //! | parametrisation | curve | first point |
 //! |---|---|---|
@@ -16,38 +16,38 @@ use super::{Group, KeepGoing, check, divisors};
 use crate::error::{Error, Result};
 use crate::number::{Integer, Natural};
 
-/// A curve by GMP-ECM's parametrisation, and what stage 1 has done with it.
+/// A curve by GMP-ECM's parametrisation, and the state of its stage 1.
 pub(crate) struct Start {
     /// 0, 1 or 3.
     pub(crate) parametrisation: u8,
     /// From 1 on; 1 and 5 are of no use for parametrisation 0.
     pub(crate) sigma: Integer,
-    /// The bound that x was multiplied up to.
+    /// The bound up to which stage 1 was done to x.
     pub(crate) b1: u64,
-    /// The point; none for the first one of the curve.
+    /// The point. None means the first point of the curve.
     pub(crate) x: Option<Integer>,
 }
 
-/// What became of a curve.
+/// The result of a curve.
 pub(crate) struct Outcome {
-    /// A divisor of n above 1, n itself among them, and the stage that found it.
+    /// A divisor of n above 1, possibly n itself, and the stage that found it.
     pub(crate) factor: Option<(Natural, u8)>,
-    /// x after stage 1; none if it found a factor, or if the work was stopped before its end.
+    /// x after stage 1. None if stage 1 found a factor, or was stopped before its end.
     pub(crate) x: Option<Natural>,
 }
 
-/// What became of curves that were worked on together.
+/// The results of curves that were run together.
 pub(crate) struct Outcomes {
     /// One for each curve, in order.
     pub(crate) curves: Vec<Outcome>,
     /// The seconds that both stages took.
     pub(crate) seconds: [f64; 2],
-    /// Whether `keep_going` said no.
+    /// Whether `keep_going` stopped the work.
     pub(crate) is_stopped: bool,
 }
 
-/// Both stages on an odd n > 1, for all curves at once on the host's threads. No second stage where
-/// `b2` is at most `b1`, nor where the first stage of any of the curves found a factor.
+/// Runs both stages on an odd n > 1, for all curves at once on the host's threads. Stage 2 is
+/// skipped if `b2` is at most `b1`, or if stage 1 of any curve found a factor.
 pub(crate) fn run(
     n: &Integer,
     starts: &[Start],

@@ -2,11 +2,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `plan.rs` | what all curves do alike: chains of stage 1, pairs of stage 2 |
+//! | `plan.rs` | the schedule of all curves: chains of stage 1, pairs of stage 2 |
 //! | `curve.rs`, `curve.cuh` | the curves, and arithmetic of their points |
 //! | `residues.rs`, `modular/number.cuh` | arithmetic modulo n |
-//! | `cpu.rs`, `cuda.rs` | a group of curves on the host's threads, or a thread of a device each |
-//! | `points.cu`, `chain.cu` | the kernels: what is done once, and the two loops |
+//! | `cpu.rs`, `cuda.rs` | a group of curves on the host's threads, or on a device with one thread per curve |
+//! | `points.cu`, `chain.cu` | the kernels: the parts that run once, and the two loops |
 //!
 //! ```text
 //!   bits of n           1 ............... 2048 ................. any
@@ -49,11 +49,11 @@ pub(crate) struct CurveFound {
     pub(crate) stage: u8,
 }
 
-/// Asked now and then whether to go on.
+/// Called from time to time: whether to go on.
 pub(crate) type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Some curves that are worked on together. What may take long returns false where it was stopped,
-/// and what is found so far still counts.
+/// A group of curves that run together. A long operation returns false if it was stopped, and the
+/// factors found so far remain valid.
 trait Group {
     /// Multiplies the point of every curve.
     fn multiply(&mut self, by: &Natural, keep_going: KeepGoing) -> Result<bool>;
@@ -134,12 +134,12 @@ pub(crate) fn preferred_count(n_bits: u64, b1: u64, wanted: u64) -> usize {
     }
 }
 
-/// The device that so many curves modulo numbers of so many bits run on, if any.
+/// The device on which `count` curves modulo a number of `n_bits` bits run, if any.
 fn place(n_bits: u64, b1: u64, count: u64) -> Result<Option<Arc<Device>>> {
     if n_bits > cuda::MOST_BITS {
         return Ok(None);
     }
-    let work = Work::curves(n_bits, b1, count);
+    let work = Work::curves(n_bits, b1, count).needing(cuda::units_of, (n_bits, 0));
     Ok(match engine::place(work, [Residence::Host])? {
         ChosenPlace::Cuda(device) => Some(device),
         ChosenPlace::Cpu => None,
@@ -174,8 +174,8 @@ fn run(
     Ok((divisors(n, group.residues(2)?, sigma, 2), stopped))
 }
 
-/// Does `work` on every curve of the host, on all threads. Whether it came to the end: false if
-/// `keep_going` said no.
+/// Does `work` on every curve of the host, on all threads. Returns false if `keep_going` stopped
+/// it.
 fn on_each<T: Send>(all: &mut [T], keep_going: KeepGoing, work: impl Fn(&mut T) + Sync) -> bool {
     let place = progress::shared();
     let is_stopped = AtomicBool::new(false);

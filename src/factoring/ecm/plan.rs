@@ -1,4 +1,4 @@
-//! What all curves do alike: the chains that multiply by all prime powers up to B1, and the pairs
+//! The schedule of all curves: the chains that multiply by all prime powers up to B1, and the pairs
 //! that cover the primes up to B2.
 
 use crate::number::Natural;
@@ -16,8 +16,7 @@ const SEGMENT: u64 = 1 << 20;
 /// 2's giant steps.
 pub(super) const LEAST_B1: u64 = 17;
 
-/// Most that B2 can be: the numbers of giant steps fit in 32 bits, and the sieve's primes in
-/// memory.
+/// The maximum of B2: the numbers of giant steps fit in 32 bits, and the sieve's primes in memory.
 pub(super) const MOST_B2: u64 = 1 << 40;
 
 /// Primes from `from` on and below `to`, given the odd primes up to the root of `to`.
@@ -26,7 +25,7 @@ fn primes(from: u64, to: u64, small: &[u32]) -> Vec<u64> {
     if from <= 2 && to > 2 {
         found.push(2);
     }
-    // Place i stands for first + 2i.
+    // Position i represents first + 2i.
     let first = from.max(3) | 1;
     if first >= to {
         return found;
@@ -58,7 +57,7 @@ pub(crate) struct Multipliers {
     done: u64,
     b1: u64,
     small: Vec<u32>,
-    /// Where the sieve goes on.
+    /// The number at which the sieve continues.
     from: u64,
     pending: std::vec::IntoIter<u64>,
 }
@@ -176,7 +175,7 @@ const BABY_COST: u64 = 12;
 const GIANT_COST: u64 = 13;
 
 impl Stage2 {
-    /// None where there is no prime to find. LEAST_B1 ≤ b1, b2 ≤ MOST_B2.
+    /// None if there is no prime to find. LEAST_B1 ≤ b1, b2 ≤ MOST_B2.
     pub(crate) fn new(b1: u64, b2: u64) -> Option<Stage2> {
         if b2 <= b1 {
             return None;
@@ -217,8 +216,8 @@ impl Stage2 {
         })
     }
 
-    /// Most giant steps of a round: about as many as there are baby steps, so that their memory is
-    /// of a kind.
+    /// Maximum giant steps of a round: about as many as there are baby steps, so that both take
+    /// similar memory.
     pub(crate) fn round_giants(&self) -> u32 {
         (self.babies.len() as u32).max(64).min(self.giants)
     }

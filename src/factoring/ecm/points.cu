@@ -1,11 +1,24 @@
-// The curve of sigma = first + thread, and its point: see curve.rs.
+// Kernels for the points of elliptic curves: the twin of curve.rs, which has the formulas.
+//
+// Grid of all kernels: stride / ECM_BLOCK blocks of ECM_BLOCK threads, one curve per thread.
+// state, table, babies, giants, zs: numbers in the layout of `Curve` (curve.cuh), in memory that
+// does not overlap. A thread reads and writes only the numbers of its own curve.
+// modulus: n, R mod n and R² mod n, of WORDS words each. n0: −1/n mod 2^32.
+
+// Writes the curve of sigma = first + thread, and its point, to the state. sigma > 0.
+//
+// 1. Multiply (456, 6480) by sigma on y² = (x - 132)(x - 312)(x + 444).
+// 2. Map the product to W² = Z(Z - 20)(Z + 64).
+// 3. Compute Suyama's parameter from that point.
+// 4. Compute the twisted Edwards curve and its point from the parameter.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_begin, u32* state, u64 stride, const u32* modulus, u32 n0,
               u64 first) {
     Curve curve(state, stride, modulus, n0);
     const Field& f = curve.f;
     Number one = load_number(modulus + WORDS), square = load_number(modulus + 2 * WORDS);
     auto times = [&](u32 k, const Number& x) { return mul(f, mul(f, small_number(k), square), x); };
-    // sigma·(456, 6480) on y² = (x - 132)(x - 312)(x + 444), in Jacobian coordinates.
+    // Compute sigma·(456, 6480) on y² = (x - 132)(x - 312)(x + 444) by double-and-add, in Jacobian
+    // coordinates.
     Number gx = times(456, one), gy = times(6480, one), a = times(155952, one);
     Number x = gx, y = gy, z = one;
     u64 sigma = first + curve.index();
@@ -27,7 +40,7 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_begin, u32* state, u64 stride, const u32* modulu
             z = mul(f, z, h);
         }
     }
-    // As (zx : y : zz) on W² = Z(Z - 20)(Z + 64); Suyama's parameter is sn/sd.
+    // Map the point to (zx : y : zz) on W² = Z(Z - 20)(Z + 64). Suyama's parameter is sn/sd.
     Number square_of_z = sqr(f, z);
     Number zx = mul(f, times(3, z), sub(f, x, times(132, square_of_z)));
     Number zz = times(27, mul(f, square_of_z, z));
@@ -46,8 +59,8 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_begin, u32* state, u64 stride, const u32* modulu
     curve.put(NUMERATOR, sub(f, mul(f, times(16, u3), v), denominator));
 }
 
-// The odd multiples 1, 3, ... of the point, `entries` of them, to the table; the point becomes the
-// neutral one.
+// Writes the addends of the first `entries` odd multiples 1, 3, ... of the state's point to
+// `table`. Then sets the point to the neutral one.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_table, u32* state, u64 stride, const u32* modulus, u32 n0,
               u32* table, u32 entries) {
     Curve curve(state, stride, modulus, n0);
@@ -70,7 +83,7 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_table, u32* state, u64 stride, const u32* modulu
     curve.put(X, small_number(0)), curve.put(Y, one), curve.put(Z, one);
 }
 
-// k·q, for the addend of q and k > 0.
+// Returns k·q, for k > 0 and the addend of q.
 STEP Point multiple(const Field& f, const Addend& q, const Number& one, u32 k) {
     Point p;
     p.x = small_number(0), p.y = one, p.z = one, p.t = small_number(0);
@@ -86,8 +99,8 @@ STEP Point multiple(const Field& f, const Addend& q, const Number& one, u32 k) {
     return p;
 }
 
-// Brings the y of `count` points to one denominator, from their Y and Z: ys[k] has Y_k times the
-// product of the Z before it, and becomes that times the product of the Z after it.
+// Second pass that gives the y of `count` points a common denominator. On entry ys[k] is Y_k times
+// the product of all earlier Z. It is multiplied by `after` and by the product of all later Z.
 STEP void spread(const Curve& curve, u32* ys, const u32* zs, u32 count, Number after) {
     for (u32 k = count; k-- > 0;) {
         curve.store(ys, k, mul(curve.f, curve.load(ys, k), after));
@@ -95,10 +108,12 @@ STEP void spread(const Curve& curve, u32* ys, const u32* zs, u32 count, Number a
     }
 }
 
-// Stage 2 of a point Q. To babies: the y of j·Q for the j of a list that begins with 1, all over
-// one denominator, COMMON. `gaps` are the steps from one j to the next, halved; the table gets the
-// addends of 2Q, 4Q, ..., `longest` of them, and then, in place 0, that of D·Q. The state gets the
-// point first·D·Q, with t, and the empty product. zs: room for a number to each j.
+// Starts stage 2 of a point Q, for a list of `count` odd j that starts with 1.
+// babies: gets the y of all j·Q, with the common denominator COMMON of the state.
+// gaps: half the difference of each j from the previous one.
+// table: gets the addends of 2Q, 4Q, ..., 2·longest·Q; then entry 0 becomes the addend of D·Q.
+// zs: scratch for `count` numbers.
+// state: gets the point first·D·Q, with t, and the product 1.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_babies, u32* state, u64 stride, const u32* modulus, u32 n0,
               u32* table, u32 longest, u32* babies, u32* zs, const u32* gaps, u32 count, u32 d,
               u32 first) {
@@ -142,8 +157,9 @@ KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_babies, u32* state, u64 stride, const u32* modul
     curve.put(PRODUCT_OF_ALL, one);
 }
 
-// The next `count` multiples of D·Q, from the point of the state on, which becomes the one after
-// them. Their y go to giants, and they and the babies get a common denominator.
+// Writes the y of the next `count` multiples of D·Q to giants, from the point of the state on, and
+// replaces that point by the multiple after them. Then multiplies giants and babies so that all
+// have a common denominator, and updates COMMON. zs: scratch for `count` numbers.
 KERNEL_BOUNDS(ECM_BLOCK, 1, ecm_giants, u32* state, u64 stride, const u32* modulus, u32 n0,
               const u32* table, u32* babies, u32 baby_count, u32* giants, u32* zs, u32 count) {
     Curve curve(state, stride, modulus, n0);

@@ -1,5 +1,5 @@
-//! Residues modulo an odd n on the host, in Montgomery's form: limbs of a number of them that the
-//! compiler knows, or of any.
+//! Residues modulo an odd n on the host, in Montgomery form, with a number of limbs that is a
+//! compile-time constant, or with any number of limbs.
 
 use crate::gcd;
 use crate::limbs::Resident;
@@ -75,9 +75,9 @@ fn reduce_once(t: &mut [u64], top: u64, n: &[u64]) {
     }
 }
 
-/// Products of at least so many limbs see whether the work is cancelled.
+/// Products of at least this many limbs check whether the work is cancelled.
 const STOPPABLE: usize = 9;
-/// In products of at least so many limbs every row does.
+/// In products of at least this many limbs every row checks it.
 const LONG: usize = 1 << 10;
 
 /// t = a·b/R mod n, from t = 0; Koç, Acar and Kaliski's "coarsely integrated operand scanning".
@@ -288,7 +288,7 @@ pub(crate) fn common_divisor<R: Residues>(ring: &R, x: &R::Element, n: &Natural)
     common.map_or(Natural::ONE, Integer::into_magnitude)
 }
 
-/// 1/x modulo n; none where x and n have a common divisor, and once the work is cancelled.
+/// 1/x modulo n. None if x and n have a common divisor, or if the work is cancelled.
 pub(crate) fn inverse(x: &Natural, n: &Natural) -> Option<Natural> {
     if n.limb_count() < LONG {
         return x.mod_inverse(n);

@@ -35,17 +35,17 @@ pub(crate) fn units() -> Vec<Unit> {
     running.chain([counting]).collect()
 }
 
-/// The `-D` values for numbers of so many limbs.
+/// The `-D` values for numbers of `limbs` limbs.
 pub(crate) fn defines(limbs: usize, counts: bool) -> [(&'static str, i64); 2] {
     [("WORDS", 2 * limbs as i64), ("RHO_COUNTS", counts.into())]
 }
 
-/// What a run came to.
+/// The result of a run.
 struct Outcome {
     found: Option<RunnerFound>,
     /// Steps of warps, lanes in them, rounds of GCDs, and lanes in those; where they are counted.
     counted: [u64; 4],
-    /// Blocks that the whole device holds at once.
+    /// Blocks that are resident on the device at once.
     resident: u32,
 }
 
@@ -60,7 +60,8 @@ pub(super) fn run(
     Ok(go(device, n, variant, shape, false, keep_going)?.found)
 }
 
-/// The active lanes of a run on an odd n of one limb, and how many runners a device holds at once.
+/// The active lanes of a run on an odd n of one limb, and the number of runners that are resident
+/// on a device at once.
 pub(super) fn activity(
     device: &Arc<Device>,
     n: &Natural,

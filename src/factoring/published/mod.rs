@@ -2,21 +2,21 @@
 //! Implementation On CUDA Device*, 2017), on real arithmetic: for comparison, not for speed. Every
 //! runner squares and adds its own c, and takes a GCD after every step.
 //!
-//! - Variant 1 (his section 3.1): all runners take a step, then the result is looked at, and so on;
-//!   x, y and c are the number of the thread, from 1 on. His launch does one step of all runners; a
-//!   launch here does [`RunnerGrid::steps`] of them. As the factor that came first wins, that changes
-//!   nothing but the time.
-//! - Variant 2 (section 3.3): runners go on by themselves and look every 100 steps whether another
-//!   one has a factor; x is 7, y is x² + c, c the number of the thread.
+//! - Variant 1 (his section 3.1): all runners take a step, then the result is checked, and so on;
+//!   x, y and c are the number of the thread, from 1 on. His launch does one step of all runners. A
+//!   launch here does [`RunnerGrid::steps`] steps. The earliest factor wins, so this changes only
+//!   the time.
+//! - Variant 2 (section 3.3): runners are independent, and check every 100 steps whether another
+//!   runner has a factor; x is 7, y is x² + c, and c is the number of the thread.
 //!
 //! Runners of both variants can begin either way, or at random ([`Start`]), which his section 4
 //! asks about.
 //!
-//! Of several factors the one of the earliest step counts, and of those the one of the first
-//! thread: a runner only stops if another one's factor came at an earlier step than it has reached.
-//! So both variants give the same factor on every machine. His second kernel also ends where a
-//! runner has met itself modulo n, with n as the result; here such a runner rests, and there is no
-//! factor when all do.
+//! If there are several factors, the one of the earliest step is the result, and among those the
+//! one of the first thread. A runner stops only if another runner found a factor at an earlier step
+//! than its own. So both variants give the same factor on every machine. His second kernel also
+//! ends if a runner has entered a cycle modulo n, with n as the result. Here such a runner pauses,
+//! and if all runners have paused, there is no factor.
 
 pub(crate) mod cuda;
 #[cfg(test)]
@@ -33,7 +33,7 @@ use crate::threads;
 
 /// The longest numbers.
 pub(crate) const MOST_BITS: u64 = 2048;
-/// Steps after which runners of the second variant look at each other's results.
+/// Steps between two checks of the other runners' results in the second variant.
 const LOOK: u32 = 100;
 /// Runners that a thread of the CPU takes through their steps together.
 const CHUNK: usize = 32;
@@ -47,7 +47,7 @@ pub enum Variant {
     Second,
 }
 
-/// Where runner i, counted from 1, begins.
+/// The start of runner i, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
     /// x = y = c = i, as in the first variant.
@@ -63,11 +63,11 @@ pub enum Start {
 pub struct RunnerGrid {
     /// Blocks.
     pub blocks: u32,
-    /// Threads a block, 1024 at most.
+    /// Threads per block, at most 1024.
     pub threads: u32,
     /// Steps of a launch of the first variant; the paper's has 1. Results do not depend on it.
     pub steps: u32,
-    /// Where runners begin; None for what the variant has.
+    /// The start of the runners; None for that of the variant.
     pub start: Option<Start>,
     /// Whether multiprocessors are asked for more first-level cache and less shared memory (his
     /// Fig. 6).
@@ -75,10 +75,10 @@ pub struct RunnerGrid {
 }
 
 impl RunnerGrid {
-    /// Steps of a launch of the first variant where nobody asks for another number.
+    /// Default steps of a launch of the first variant.
     pub const STEPS: u32 = 16;
 
-    /// So many blocks of so many threads.
+    /// A grid of `blocks` blocks of `threads` threads.
     pub const fn new(blocks: u32, threads: u32) -> RunnerGrid {
         RunnerGrid {
             blocks,
@@ -89,7 +89,7 @@ impl RunnerGrid {
         }
     }
 
-    /// So many runners, or a few more.
+    /// A grid of at least `runners` runners, and at most a few more.
     pub(crate) fn of(runners: usize) -> RunnerGrid {
         const THREADS: u32 = 128;
         let blocks = (runners.div_ceil(THREADS as usize) as u32).max(1);
@@ -129,8 +129,8 @@ impl RunnerFound {
     }
 }
 
-/// How busy the warps of a device are with a run: in each round of a loop, a warp of 32 lanes works
-/// for those that have not left it yet. What his Figs. 8, 9 and 12 show.
+/// The activity of the warps of a device in a run: in each round of a loop, a warp of 32 lanes
+/// works for the lanes that have not left the loop yet. His Figs. 8, 9 and 12 show this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Activity {
     /// Steps of all warps, a step of its slowest lane each.
@@ -141,7 +141,7 @@ pub struct Activity {
     pub gcd_rounds: u64,
     /// Lanes with work in them.
     pub gcd_lanes: u64,
-    /// Runners that the device holds at once.
+    /// Runners that are resident on the device at once.
     pub resident_runners: u64,
 }
 
@@ -157,8 +157,8 @@ impl Activity {
     }
 }
 
-/// A factor of n that some of so many runners find, neither 1 nor n; none where all have met
-/// themselves, or once `keep_going` says no. Numbers of at most 2048 bits, above 1.
+/// A factor of n, neither 1 nor n, that one of `runners` runners finds. None if all runners have
+/// entered a cycle, or if `keep_going` stops the work. n is above 1 and has at most 2048 bits.
 pub(crate) fn rho(
     n: &Natural,
     variant: Variant,
@@ -169,7 +169,7 @@ pub(crate) fn rho(
     Ok(found.map(|found| found.factor))
 }
 
-/// The active lanes of such a run on the device in force, for odd n > 2 of one limb; none on the
+/// The active lanes of such a run on the current device, for odd n > 2 of one limb. None on the
 /// CPU.
 pub(crate) fn activity(
     n: &Natural,
@@ -190,8 +190,8 @@ pub(crate) fn activity(
     }
 }
 
-/// A factor of n that some of the runners in this shape find, neither 1 nor n; none where all have
-/// met themselves, or once `keep_going` says no. Numbers of 2 to `MOST_BITS` bits.
+/// A factor of n, neither 1 nor n, that one of the runners of this grid finds. None if all runners
+/// have entered a cycle, or if `keep_going` stops the work. n has 2 to `MOST_BITS` bits.
 pub(crate) fn rho_in_shape(
     n: &Natural,
     variant: Variant,
@@ -229,7 +229,7 @@ pub(crate) fn rho_in_shape(
     }
 }
 
-/// What a runner has after a step.
+/// The result of a runner's step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Nothing,
@@ -281,7 +281,7 @@ struct Runner<V> {
     met: bool,
 }
 
-/// What all runners know of each other: the least step·2^32 + thread with a factor.
+/// The shared result of all runners: the smallest step·2^32 + thread with a factor.
 struct Earliest(AtomicU64);
 
 impl Earliest {

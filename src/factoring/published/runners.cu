@@ -83,9 +83,8 @@ static __device__ Value next(const Value& x, const Value& c, const Value& n, u32
 }
 
 // How the lanes of a warp go through a loop together. In the build that counts, every lane stays in
-// a loop until the last one is done with it, as a warp does anyway where its lanes part ways, and
-// each round adds the lanes that still have work. In the other build all of it is the lane's own
-// condition.
+// a loop until the last lane has finished, as a diverged warp does anyway, and each round adds the
+// number of lanes that still have work. In the other build the loop condition is that of the lane.
 struct Lanes {
     u64 steps = 0, stepping = 0; // rounds of the loop over steps, and lanes in them
     u64 rounds = 0, active = 0;  // rounds of the loop of the GCD, and lanes in them
@@ -222,10 +221,10 @@ static __device__ u64 random_word(u64 seed, u64 i) {
 constexpr u32 NUMBERED = 0, AHEAD = 1, RANDOM = 2;
 
 // `steps` more steps of every runner, after `done` of them. numbers: n and R² modulo n. state: x
-// and y of every runner; y = n marks one that has met itself modulo n. found[0]: the least
-// step·2^32 + thread of those that have a factor, all ones if none; found[1]: how many have met
-// themselves. A runner looks there every `look` steps (never if that is 0) and stops if a factor
-// came at an earlier step.
+// and y of every runner; y = n marks one that has met itself modulo n. found[0]: the smallest
+// step·2^32 + thread with a factor, all ones if none. found[1]: the number of runners that have met
+// themselves. A runner checks found[0] every `look` steps (never if that is 0) and stops if there
+// is a factor of an earlier step.
 //
 // start: NUMBERED for x = y = c = i + 1 of runner i; AHEAD for x = 7, c = i + 1, y = x² + c; RANDOM
 // for x = y and c from words 2i and 2i + 1 of `seed`. begin: 1 for the first steps, else 0.

@@ -1,4 +1,4 @@
-//! The factor base: the multiplier, and what is known of each prime.
+//! The factor base: the multiplier, and the properties of each prime.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use crate::modp::words::{self, jacobi_32};
 use crate::number::Natural;
 use crate::word::inverse_word;
 
-/// What is known of each odd prime of the factor base, one array per property.
+/// The properties of each odd prime of the factor base, one array per property.
 #[derive(Default)]
 pub(super) struct Base {
     pub(super) p: Vec<u32>,
@@ -23,7 +23,7 @@ pub(super) struct Base {
     pub(super) inverse: Vec<u64>,
 }
 
-/// What `lanes` needs of some primes of the base.
+/// The properties of some primes of the base that `lanes` needs.
 pub(super) struct Block<'a> {
     pub(super) p: &'a [u32],
     pub(super) real: &'a [f64],
@@ -71,7 +71,7 @@ impl Base {
         self.inverse.push(inverse_word(p.into()));
     }
 
-    /// Enters logarithms in units of so many bits.
+    /// Sets the logarithms, in units of `unit` bits.
     pub(super) fn complete(&mut self, unit: f64) {
         let log = |p: &f64| (p.log2() / unit).round() as u8;
         self.log = self.real.iter().map(log).collect();
@@ -84,7 +84,8 @@ struct Prime {
     reciprocal: u64,
 }
 
-/// The first primes, with enough for a factor base of so many of them: it takes about every second.
+/// The first primes, enough for a factor base of `count` primes, which uses about every second
+/// prime.
 fn primes(count: usize) -> &'static [Prime] {
     static FEW: PerProcess<OnceLock<Vec<Prime>>> = PerProcess::new(OnceLock::new());
     static MANY: PerProcess<OnceLock<Vec<Prime>>> = PerProcess::new(OnceLock::new());

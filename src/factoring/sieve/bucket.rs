@@ -1,7 +1,7 @@
 //! Marks of the primes above the interval, gathered for several polynomials at once.
 //!
-//! Such a prime marks few polynomials. A group of primes goes through all polynomials of a batch
-//! while its roots are in registers, and every root that lies in the interval becomes a hit in the
+//! Such a prime marks few polynomials. A group of primes is processed for all polynomials of a
+//! batch while its roots are in registers. Every root inside the interval becomes a hit in the
 //! bucket of its polynomial.
 
 #![allow(unsafe_code)]
@@ -15,7 +15,7 @@ use super::plan::SievePlan;
 pub(super) const BATCH: usize = 16;
 /// Primes that are processed together: the lanes of a register of 512 bits.
 const GROUP: usize = 16;
-/// Hits that a bucket's memory holds beyond its capacity: a group's, for both roots.
+/// Space of a bucket beyond its capacity: the hits of one group, for both roots.
 const ROOM: usize = 2 * GROUP;
 /// Low bits of a hit that have its place in the interval.
 pub(super) const PLACE_BITS: u32 = 16;
@@ -38,8 +38,8 @@ impl Step {
     }
 }
 
-/// Primes with one logarithm whose places, from the first of them on, fit a hit beside a place of
-/// the interval.
+/// Primes with equal logarithms. Their places, counted from the first of them, fit in a hit beside
+/// a place of the interval.
 struct Slice {
     /// Places in the factor base.
     places: Range<usize>,
@@ -52,7 +52,7 @@ pub(super) struct Buckets {
     slices: Vec<Slice>,
     interval: u32,
     hits: Vec<u32>,
-    /// Hits that a bucket holds; its memory is longer by ROOM.
+    /// Maximum hits of a bucket. Its memory is longer by ROOM.
     capacity: usize,
     /// Where each slice ends in each bucket.
     ends: Vec<[u32; BATCH]>,
@@ -306,7 +306,7 @@ mod x86 {
             let (mut first, mut second) = (load(roots.first), load(roots.second));
             let index = _mm512_set1_epi32((group - places.start) as i32);
             let index = _mm512_slli_epi32::<PLACE_BITS>(_mm512_add_epi32(index, lanes));
-            // What a step adds.
+            // The change of a step.
             let turn = |step: usize| {
                 let delta = load(&roots.deltas[steps[step].part]);
                 if steps[step].lower {

@@ -41,7 +41,8 @@ impl<'a> Candidate<'a> {
 
     /// The relation, if there is one. `sum` is what sieving has added up here. `meets` adds the
     /// places in the base of primes that divide the value, for one part of the base; it may add
-    /// others, and a prime that it leaves out costs the relation and no more. `met` is scratch.
+    /// others. A prime that it leaves out loses the relation but cannot make a wrong one. `met` is
+    /// scratch.
     pub(super) fn relation(
         &self,
         plan: &SievePlan,

@@ -18,7 +18,7 @@ kernels! {
     pub(crate) static SIEVE = "factor_sieve", include_str!("sieve.cu");
 
     const {
-        /// Most primes of a leading coefficient.
+        /// Maximum primes of a leading coefficient.
         SIEVE_FACTORS: usize = MOST_FACTORS;
         /// Words of a record: the polynomial, the place with the sum of logarithms in its highest
         /// byte, how many primes there are, and primes.
@@ -43,13 +43,14 @@ kernels! {
 
 /// Threads of a block that computes roots.
 const ROOTS_BLOCK: u32 = 256;
-/// Primes below this have so many marks that a warp shares them.
+/// The marks of a prime below this are shared by the lanes of a warp.
 const SHARED_PRIME: u32 = 4096;
 /// Polynomials of one launch, at least where the tables allow it: several for each multiprocessor.
 const LEAST_POLYNOMIALS: usize = 2048;
-/// Most words of the tables of one launch.
+/// Maximum words of the tables of one launch.
 const MOST_TABLE_WORDS: usize = 1 << 26;
-/// Records of one launch. What is beyond them is lost, which costs relations and no more.
+/// Maximum records of one launch. Further records are lost, which loses relations but causes no
+/// error.
 const CAPACITY: usize = 1 << 18;
 
 /// Every module of this file.
@@ -76,7 +77,7 @@ pub(super) struct Sieve<'a> {
     leadings: usize,
 }
 
-/// What sieving has found for some leading coefficients.
+/// The records that sieving has found for some leading coefficients.
 pub(super) struct SievedRecords {
     leadings: Vec<Leading>,
     /// Records, one after the other.
@@ -85,7 +86,7 @@ pub(super) struct SievedRecords {
 }
 
 impl<'a> Sieve<'a> {
-    /// Room for a plan whose leading coefficients have so many primes.
+    /// Allocates memory for a plan whose leading coefficients have `factors` primes.
     pub(super) fn new(
         device: Arc<Device>,
         plan: &'a SievePlan,
@@ -210,8 +211,8 @@ impl<'a> Sieve<'a> {
     }
 }
 
-/// The signs of a polynomial with so many primes in its leading coefficient, but for the last: how
-/// many are in the first half, and how many in the second.
+/// The number of signs of a polynomial in the first half and in the second half. Its leading
+/// coefficient has `factors` primes, and the last one has no sign.
 fn halves(factors: usize) -> (u32, u32) {
     let free = factors as u32 - 1;
     (free / 2, free - free / 2)
@@ -236,8 +237,9 @@ impl SievedRecords {
             .collect()
     }
 
-    /// The relation of one record, if there is one. Primes that a record lacks make what is left
-    /// too large, and primes that do not divide are left out: a record cannot make a wrong one.
+    /// The relation of one record, if there is one. If a record lacks primes, the cofactor is too
+    /// large. Primes that do not divide are left out. A record therefore cannot make a wrong
+    /// relation.
     fn relation(&self, plan: &SievePlan, record: &[u64], met: &mut Vec<usize>) -> Option<Relation> {
         let word = |i: usize| (record[i / 2] >> (32 * (i % 2))) as u32;
         let index = word(0);

@@ -2,7 +2,7 @@
 //! instructions.
 //!
 //! Residues modulo p < 2^26 are multiplied as floating-point numbers: ab < 2^52 is exact, so is qp
-//! for the quotient q that is nearest to ab/p, and ab − qp lies between −p and p.
+//! for the quotient q that is nearest to ab/p, and ab − qp is between −p and p.
 
 #![allow(unsafe_code)]
 

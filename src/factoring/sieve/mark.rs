@@ -1,14 +1,14 @@
 //! Adding logarithms to the places of the sieve that primes below the interval divide.
 //!
-//! Ascending primes are in classes by the number of marks that a root makes, so that the loops of
-//! all but the smallest primes have a length that the compiler knows. Where the last mark lies
-//! beyond the sieve, 0 is added somewhere else: this has no branch to mispredict.
+//! Ascending primes are divided into classes by the number of marks per root, so that the loops of
+//! all but the smallest primes have a compile-time length. If the last mark is outside the sieve, 0
+//! is added somewhere else, which avoids a mispredicted branch.
 
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
-/// Marks per root that the classes of primes with few marks make at most.
+/// Maximum marks per root in the classes of primes with few marks.
 const MOST_MARKS: usize = 16;
 
 /// Where the classes of ascending primes end: element m is the number of primes of which at least m
@@ -82,7 +82,7 @@ impl Marked<'_> {
         }
     }
 
-    /// Primes with (MARKS − 1)·p ≤ len < MARKS·p: so many marks per root, or one less.
+    /// Primes with (MARKS − 1)·p ≤ len < MARKS·p: they make MARKS marks per root, or one less.
     ///
     /// `mark` has compared the roots with the primes, and the length is a power of 2.
     fn few<const MARKS: usize>(&self, sieve: &mut [u8], range: Range<usize>) {

@@ -1,22 +1,22 @@
 //! A self-initialising quadratic sieve on the host (Contini, *Factoring integers with the
 //! self-initializing quadratic sieve*, 1997), with one or two large primes per relation.
 //!
-//! A relation is X² ≡ Π p^e (mod n) with every p in the factor base, but for at most two larger
-//! primes. Enough relations have a product in which all exponents are even: X² ≡ Y². Then
-//! gcd(X − Y, n) is a proper divisor of n for at least half of these products.
+//! A relation is X² ≡ Π p^e (mod n) with every p in the factor base, except for at most two larger
+//! primes. Enough relations have a product in which all exponents are even: X² ≡ Y². Then gcd(X −
+//! Y, n) is a proper divisor of n for at least half of these products.
 //!
 //! | file | what |
 //! |---|---|
 //! | `plan.rs`, `base.rs` | the sizes; the multiplier and the factor base |
 //! | `polynomial.rs` | the leading coefficients a, and the values of b that belong to each |
 //! | `worker.rs` | the polynomials of one a: roots, sieving, relations from candidates |
-//! | `candidate.rs` | the relation at a place that sieving has found |
+//! | `candidate.rs` | the relation at a position that sieving has found |
 //! | `cuda.rs`, `sieve.cu` | the polynomials on a device |
 //! | `mark.rs`, `bucket.rs` | sieving by primes below the interval, and above it |
 //! | `inner_loops.rs`, `wide.rs` | loops over the factor base; integers of 256 bits |
-//! | `sieving.rs` | the polynomials dealt out to threads |
-//! | `relation.rs` | what sieving finds |
-//! | `journal/` | the same on disk |
+//! | `sieving.rs` | the distribution of the polynomials over threads |
+//! | `relation.rs` | the relations that sieving finds |
+//! | `journal/` | relations on disk |
 //! | `filter/` | sets of relations whose large primes are squared; elimination of light columns |
 //! | `matrix/` | products of sets in which all exponents are even |
 //! | `square.rs` | the divisor that such a product gives |
@@ -64,10 +64,10 @@ use sieving::{Elsewhere, Known, Sieving};
 pub(crate) const MOST_BITS: u64 = 400;
 /// Numbers of fewer bits are not taken: their factor base has too few primes to choose a from.
 pub(crate) const LEAST_BITS: u64 = 60;
-/// Relations of numbers of fewer bits are not worth a file, or other processes: their sieve takes a
-/// second at most.
+/// Relations of numbers of fewer bits do not justify a file, or other processes: their sieve takes
+/// at most a second.
 pub(crate) const LEAST_KEPT_BITS: u64 = 180;
-/// From this size on, one number is worth more than one thread.
+/// From this size on, several threads sieve one number.
 const PARALLEL_BITS: u64 = 120;
 /// Relations beyond the number of primes: each doubles the number of products that may split n.
 const SURPLUS: usize = 12;
@@ -78,37 +78,47 @@ const LEAST_COLUMNS: usize = 30;
 /// Rounds without a divisor, of at least SURPLUS products each, before the sieve gives up.
 const ROUNDS: usize = 6;
 
-/// A helper sends what it has found when it is so much, or after this time.
+/// A helper sends its relations when they have this many bytes, or after this time.
 const SENT_BYTES: usize = 1 << 18;
 const SENT_EVERY: Duration = Duration::from_millis(500);
 
-/// Whether to go on; asked from any thread.
+/// Whether to go on. May be called from any thread.
 type KeepGoing<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Seconds that the sieve of a number of so many bits takes on all threads, roughly.
+/// A rough estimate of the seconds that the sieve of a number of `bits` bits takes on all threads.
 pub(crate) fn expected_seconds(bits: u64) -> f64 {
     Work::sieve(bits).cpu_micros() as f64 / 1e6
 }
 
-/// Wakes the device that [`run_placed`] will need for a number of so many bits, if it will.
-pub(crate) fn wake_ahead(bits: u64) -> engine::Waking {
-    engine::wake_ahead(Work::sieve(bits))
+/// The work of the sieve of a number of `bits` bits, and of its matrix.
+fn work_of(bits: u64) -> Work {
+    let list: engine::KernelList = |_, tuning| {
+        let mut all = cuda::units(tuning);
+        all.extend(matrix::cuda::units(tuning));
+        all
+    };
+    Work::sieve(bits).needing(list, (0, 0))
+}
+
+/// Wakes the device if [`run_placed`] will need it for a number of `bits` bits.
+pub(crate) fn wake_ahead(bits: u64) {
+    engine::wake_ahead(Work::sieve(bits));
 }
 
 /// A proper divisor of n, which is odd, composite, not a perfect power, and of LEAST_BITS to
-/// MOST_BITS bits. None if `keep_going` says no, or if the sieve gives up, which it does on a prime
-/// or a power.
+/// MOST_BITS bits. None if `keep_going` stops the work, or if the sieve gives up, which it does on
+/// a prime or a power.
 pub(crate) fn run(n: &Natural, keep_going: KeepGoing<'_>) -> Option<Natural> {
     match plan(n, &Sizes::for_bits(n.bit_length()))? {
-        // Who stopped it knows.
+        // The caller that stopped it knows.
         Ok(plan) => sieve(&plan, None, &mut Known::default(), keep_going).ok()?,
         Err(divisor) => Some(divisor),
     }
 }
 
-/// [`run`] on the engine that suits it, and with relations on disk if there is a `path`: those in
-/// that file are taken up, and new ones are added to the file. If there are `others`, they sieve
-/// too. An error says why the file is refused, or how a device failed that was asked for by name.
+/// [`run`] on the best engine, with relations on disk if there is a `path`: the sieve resumes from
+/// the relations in that file, and appends new ones. If there are `others`, they sieve too. An
+/// error states why the file is refused, or how a device that was requested by name failed.
 pub(crate) fn run_placed(
     n: &Natural,
     path: Option<&Path>,
@@ -116,7 +126,7 @@ pub(crate) fn run_placed(
     keep_going: KeepGoing<'_>,
 ) -> Result<Option<Natural>> {
     let bits = n.bit_length();
-    let device = engine::device_for(Work::sieve(bits))?;
+    let device = engine::device_for(work_of(bits))?;
     let mut journal = path.map(|path| Journal::open(path, n)).transpose()?;
     let mut sizes = sizes_for(bits, device.as_ref());
     if let Some(base) = journal.as_ref().and_then(Journal::base) {
@@ -176,15 +186,15 @@ pub(crate) fn run_placed(
 /// Other processes, which sieve the same number in [`sieve_for_other`].
 #[derive(Clone, Copy)]
 pub(crate) struct Others<'a> {
-    /// Lets them begin, with a factor base of so many odd primes.
+    /// Starts them, with a factor base of this many odd primes.
     pub(crate) begin: &'a dyn Fn(usize),
-    /// What they have sent since the last call.
+    /// Returns what they have sent since the last call.
     pub(crate) take: &'a dyn Fn() -> Result<Vec<u8>>,
 }
 
-/// Sieves n for another process, with a factor base of so many odd primes, on the engine that suits
-/// this one. Helpers have different numbers, from 1 on. What is found is sent now and then; ends if
-/// `keep_going` says no.
+/// Sieves n for another process, with a factor base of `primes` odd primes, on the best engine of
+/// this process. Helpers have different numbers, from 1 on. Sends relations from time to time. Ends
+/// if `keep_going` stops it.
 pub(crate) fn sieve_for_other(
     n: &Natural,
     primes: usize,
@@ -193,7 +203,7 @@ pub(crate) fn sieve_for_other(
     keep_going: KeepGoing<'_>,
 ) -> Result<()> {
     let bits = n.bit_length();
-    let device = engine::device_for(Work::sieve(bits))?;
+    let device = engine::device_for(work_of(bits))?;
     let sizes = Sizes {
         primes,
         ..sizes_for(bits, device.as_ref())
@@ -224,7 +234,7 @@ pub(crate) fn sieve_for_other(
     Ok(())
 }
 
-/// The sizes for a number of so many bits on a device, or on the CPU.
+/// The sizes for a number of `bits` bits on a device, or on the CPU.
 fn sizes_for(bits: u64, device: Option<&Arc<Device>>) -> Sizes {
     match device {
         Some(device) => Sizes::on_device(bits, device.info().shared_bytes_per_block),
@@ -238,7 +248,8 @@ fn plan(n: &Natural, sizes: &Sizes) -> Option<std::result::Result<SievePlan, Nat
     has_size.then(|| SievePlan::new(n, sizes))
 }
 
-/// Sieves and solves, on a device if there is one; `known` has what is known before and after.
+/// Sieves and solves, on a device if there is one. `known` has the relations known before, and gets
+/// the new ones.
 fn sieve(
     plan: &SievePlan,
     device: Option<&Arc<Device>>,

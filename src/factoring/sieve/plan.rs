@@ -5,12 +5,12 @@ use crate::number::Natural;
 use super::base::{Base, multiplier};
 use super::wide::Wide;
 
-/// Shared memory that a device's kernel needs beside the interval, at most.
+/// Maximum shared memory that a device's kernel needs beside the interval.
 const OWN_SHARED_BYTES: usize = 1 << 10;
-/// The largest sum of logarithms that a byte of the sieve has to hold, in units.
+/// The largest sum of logarithms in a byte of the sieve, in units.
 const MOST_UNITS: f64 = 120.0;
 
-/// What a sieve of numbers of a certain size uses.
+/// The parameters of a sieve for numbers of a certain size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     pub(super) bits: u64,
@@ -28,8 +28,8 @@ pub(super) struct Sizes {
     pub(super) first: u32,
     /// Bits that the sum of logarithms may miss, besides the large primes.
     pub(super) slack: u32,
-    /// The bound of the product of two large primes is the bound of one to this power; 0 where a
-    /// relation has one at most.
+    /// The bound of the product of two large primes is the bound of one to this power. 0 if a
+    /// relation has at most one.
     pub(super) two: f64,
     /// Whether X is 2ax + b, and not ax + b, where kn is 1 modulo 8.
     pub(super) doubles: bool,
@@ -81,9 +81,9 @@ const SIZES: [Sizes; 15] = [
     sizes(400, 350_000, 1 << 15, 150, 96, 256, 20, 1.8),
 ];
 
-/// Sizes for a device: more places per polynomial, and fewer primes, because a device visits every
-/// prime for every polynomial. Two large primes are looked for with little slack: where most
-/// polynomials have a candidate, most are visited twice. Measured on an H200.
+/// Sizes for a device: more places per polynomial, and fewer primes, because a device processes
+/// every prime for every polynomial. The slack for two large primes is small: if most polynomials
+/// had a candidate, most would be processed twice. Measured on an H200.
 const ON_DEVICE: [Sizes; 12] = [
     sizes(60, 40, 1 << 12, 20, 56, 11, 8, 0.0),
     sizes(100, 125, 1 << 13, 40, 64, 17, 10, 0.0),
@@ -100,7 +100,7 @@ const ON_DEVICE: [Sizes; 12] = [
 ];
 
 impl Sizes {
-    /// The sizes for numbers of so many bits on the CPU.
+    /// The sizes for numbers of `bits` bits on the CPU.
     pub(super) fn for_bits(bits: u64) -> Sizes {
         Sizes {
             doubles: true,
@@ -108,8 +108,8 @@ impl Sizes {
         }
     }
 
-    /// The sizes for numbers of so many bits on a device whose blocks have at least so many bytes
-    /// of shared memory, of which the kernel needs a few for itself.
+    /// The sizes for numbers of `bits` bits on a device whose blocks have at least `shared_bytes`
+    /// bytes of shared memory. The kernel needs a few of these bytes beside the interval.
     pub(super) fn on_device(bits: u64, shared_bytes: u32) -> Sizes {
         let sizes = Sizes::nearest(&ON_DEVICE, bits);
         let most = (shared_bytes as usize - OWN_SHARED_BYTES) & !((1 << 12) - 1);
@@ -157,10 +157,10 @@ pub(super) struct SievePlan {
     pub(super) leading: f64,
     /// Bits per unit of the sieve's bytes.
     pub(super) unit: f64,
-    /// What a byte of the sieve starts with: it reaches 128 at a candidate.
+    /// The initial value of a byte of the sieve. It reaches 128 at a candidate.
     pub(super) start: u8,
-    /// Bits that large primes, and what logarithms miss, leave of a candidate when primes below
-    /// `first` are divided out.
+    /// Maximum bits of a candidate's cofactor after the primes below `first` are divided out: the
+    /// bits of large primes and the errors of logarithms.
     pub(super) rest: f64,
     /// Large primes are below this, and this is below the square of every prime that is not in the
     /// base.

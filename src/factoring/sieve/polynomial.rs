@@ -16,7 +16,7 @@ use super::plan::SievePlan;
 use super::wide::Wide;
 use crate::modp::words::pow_mod;
 
-/// Most primes of one a.
+/// Maximum primes of one a.
 pub(super) const MOST_FACTORS: usize = 20;
 /// Primes of the base that a is chosen from, but for its last one.
 const POOL: usize = 30;

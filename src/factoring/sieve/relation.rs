@@ -1,4 +1,4 @@
-//! What sieving finds.
+//! The relations that sieving finds.
 
 use crate::factoring::ecm::residues::{Residues, with_residues};
 use crate::number::Natural;

@@ -19,7 +19,7 @@
 #error "SIEVE_RECORD: words of a record"
 #endif
 #define MOST_PRIMES (SIEVE_RECORD - 3)
-// Candidates of one polynomial that are kept. A byte holds their numbers, counted from 1.
+// Maximum recorded candidates of one polynomial. Their numbers, counted from 1, fit in a byte.
 #define MOST_CANDIDATES 128
 
 // x·y mod p for x, y < p < 2^24. The quotient by floating point is off by at most one: the product
@@ -53,7 +53,7 @@ DEVICE u32 inverse(u32 x, u32 p) {
 }
 
 // Writes start − Σ ±g_i for all choices of signs of the first `bits` of g, in rows of `count`. The
-// choices go by Gray's code: each differs from the one before in one sign.
+// choices are in Gray code order: each differs from the previous one in one sign.
 DEVICE void all_signs(u32* to, u32 count, const u32* g, u32 bits, u32 start, u32 p) {
     u32 value = start;
     for (u32 i = 0; i < bits; i++) value = minus(value, g[i], p);
@@ -102,7 +102,8 @@ KERNEL(sieve_roots, const u32* primes, const u32* roots, u32 count, const u32* p
     apart[u64(leading) * count + place] = plus(root, root, p);
 }
 
-// What is done with every prime and every place of the interval that it divides.
+// The work on a prime at every place of the interval that it divides: the first pass marks the
+// place (Mark), the second notes the prime (Note).
 struct Mark {
     u32* words;
 };
@@ -159,7 +160,7 @@ DEVICE void visit_all(const Roots& roots, const Visit& what) {
 // index >> (low_bits + high_bits). Block: a multiple of 32 threads. Dynamic shared memory: the
 // interval, a byte for each place; it is at most 2^24 and a multiple of 4. primes: p in the low 24
 // bits, its logarithm above; those before `first` are not sieved, those before `middle` are below
-// the interval. state: records so far, which may become more than capacity.
+// the interval. state: the number of records so far, which may exceed capacity.
 KERNEL_BOUNDS(SIEVE_BLOCK, 1, sieve_polynomials, const u32* primes, u32 count, u32 first,
               u32 middle, const u32* low, const u32* high, const u32* apart, u32 low_bits,
               u32 high_bits, u32 interval, u32 start, u32* records, u32 capacity, u32* state) {

@@ -18,7 +18,7 @@ use crate::cuda::Device;
 use crate::error::Result;
 use crate::progress::{self, Stage};
 
-/// How often the thread that collects relations asks whether to go on.
+/// The interval at which the thread that collects relations checks `keep_going`.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The relations that are known, in memory and on disk.
@@ -35,9 +35,9 @@ pub(super) struct Known<'a> {
 pub(super) enum Elsewhere<'a> {
     #[default]
     Nobody,
-    /// They send what they find: all that has come since the last call.
+    /// Helpers send their relations. Returns all that have arrived since the last call.
     Helpers(&'a dyn Fn() -> Result<Vec<Relation>>),
-    /// This process is that helper of another one, which gets what is found here.
+    /// This process is this helper of another process, to which it sends its relations.
     Leader {
         helper: usize,
         send: &'a dyn Fn(&[Relation]),
@@ -55,7 +55,7 @@ impl Known<'_> {
         self.collection.extend(found);
     }
 
-    /// What other processes have found.
+    /// The relations that other processes have found.
     fn take_from_others(&self) -> Result<Vec<Relation>> {
         match self.elsewhere {
             Elsewhere::Helpers(take) => take(),
@@ -73,9 +73,9 @@ pub(super) struct Sieving<'a, 'b> {
 
 impl<'a, 'b> Sieving<'a, 'b> {
     pub(super) fn new(plan: &'a SievePlan, known: &'a mut Known<'b>) -> Sieving<'a, 'b> {
-        // A run that is taken up has other coefficients than the run before, and a helper has other
-        // ones than the other helpers. Coefficients that two of them choose cost time: a relation
-        // is kept once.
+        // A resumed run chooses other coefficients than the previous run, and each helper chooses
+        // other coefficients than the other helpers. If two choose the same coefficient, only time
+        // is lost: a relation is stored once.
         let helper = match known.elsewhere {
             Elsewhere::Leader { helper, .. } => helper as u64,
             Elsewhere::Nobody | Elsewhere::Helpers(_) => 0,
@@ -92,9 +92,9 @@ impl<'a, 'b> Sieving<'a, 'b> {
         &self.known.collection
     }
 
-    /// Sieves until so many sets of relations are known, on a device if there is one. False if
-    /// `keep_going` says no, or if there are no more polynomials; an error if the device fails, or
-    /// if the observer wants the work to stop.
+    /// Sieves until enough sets of relations are known, on a device if there is one. False if
+    /// `keep_going` stops the work, or if there are no more polynomials. An error if the device
+    /// fails, or if the observer stops the work.
     pub(super) fn run(
         &mut self,
         wanted: usize,
@@ -133,9 +133,9 @@ impl<'a, 'b> Sieving<'a, 'b> {
         Ok(true)
     }
 
-    /// A device sieves, driven by a thread of its own, while another one prepares its next launch.
-    /// Other threads make relations of what it finds, and this one collects them. Threads that
-    /// sieve besides would add less than a fiftieth (H200, 16 cores).
+    /// A device sieves. One thread launches its kernels, and another thread prepares the next
+    /// launch. Further threads make relations from its records, and this thread collects them.
+    /// Threads that sieve too would add less than a fiftieth (H200, 16 cores).
     fn on_device(
         &mut self,
         count: &mut Count<'_>,
@@ -153,7 +153,7 @@ impl<'a, 'b> Sieving<'a, 'b> {
         let sieve = cuda::Sieve::new(device.clone(), plan, factors)?;
         let known = &mut *self.known;
         let (send, receive) = mpsc::channel();
-        // The device waits where threads fall behind by so many launches.
+        // The device waits if the threads lag by this many launches.
         let (hand, take) = mpsc::sync_channel::<cuda::SievedRecords>(2 * threads);
         let take = Mutex::new(take);
         let (prepare, prepared) = mpsc::sync_channel::<Vec<Leading>>(1);
@@ -177,7 +177,7 @@ impl<'a, 'b> Sieving<'a, 'b> {
                         Ok(Some(found)) => found,
                         Ok(None) => break,
                         Err(error) => {
-                            // Where nobody listens the sieve is over.
+                            // If the receiver is closed, the sieve has ended.
                             let _ = failures.send(Err(error));
                             break;
                         }
@@ -194,7 +194,7 @@ impl<'a, 'b> Sieving<'a, 'b> {
                     // To the end, so that the device's thread never waits for room.
                     while let Ok(found) = next() {
                         if !is_over.load(Ordering::Relaxed) {
-                            // Where nobody listens the sieve is over.
+                            // If the receiver is closed, the sieve has ended.
                             let _ = send.send(Ok(found.relations(plan)));
                         }
                     }
@@ -207,7 +207,7 @@ impl<'a, 'b> Sieving<'a, 'b> {
         })
     }
 
-    /// The other threads sieve, and this one collects what they find.
+    /// The other threads sieve, and this thread collects their relations.
     fn together(
         &mut self,
         count: &mut Count<'_>,
@@ -239,8 +239,8 @@ impl<'a, 'b> Sieving<'a, 'b> {
     }
 }
 
-/// Collects relations that other threads find until there are enough. False if `keep_going` says
-/// no, or if no thread is left.
+/// Collects relations that other threads find until there are enough. False if `keep_going` stops
+/// the work, or if no thread is left.
 fn collect(
     count: &mut Count<'_>,
     known: &mut Known<'_>,

@@ -13,7 +13,8 @@ use crate::number::Natural;
 use crate::progress;
 
 /// A proper divisor of n, which is odd, if the relations have one. The prime of column c is
-/// `primes[c]`, from column 1 on. None if `keep_going` says no. An error says how a device failed.
+/// `primes[c]`, from column 1 on. None if `keep_going` stops the work. An error describes the
+/// failure of a device.
 pub(super) fn divisor(
     n: &Natural,
     primes: &[u32],

@@ -22,7 +22,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number of exactly so many bits that passes Fermat's test to the bases 2 and 3.
+    /// A number of exactly `bits` bits that passes Fermat's test to the bases 2 and 3.
     fn prime(&mut self, bits: u64) -> Natural {
         loop {
             let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| self.word()).collect();
@@ -318,7 +318,7 @@ fn devices_split_numbers() {
     }
 }
 
-/// A sieve that is stopped again and again comes to its end by the relations on disk.
+/// A sieve that is stopped again and again completes with the relations on disk.
 #[test]
 fn relations_on_disk_are_taken_up() {
     use std::sync::atomic::{AtomicUsize, Ordering};

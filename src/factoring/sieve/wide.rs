@@ -17,6 +17,7 @@ impl Wide {
         Wide(std::array::from_fn(|i| limbs.get(i).copied().unwrap_or(0)))
     }
 
+    /// Whether the number, in two's complement, is negative.
     pub(super) fn is_negative(self) -> bool {
         self.0[LIMBS - 1] >> 63 == 1
     }
@@ -40,10 +41,12 @@ impl Wide {
         if self.is_negative() { -self } else { self }
     }
 
+    /// The number as a natural number. It must not be negative.
     pub(super) fn to_natural(self) -> Natural {
         Natural::from_limbs(&self.0)
     }
 
+    /// self·word modulo 2^256.
     pub(super) fn times(self, word: u64) -> Wide {
         let mut carry = 0;
         Wide(self.0.map(|limb| {
@@ -53,11 +56,13 @@ impl Wide {
         }))
     }
 
+    /// self·word modulo 2^256, for a signed word.
     pub(super) fn times_signed(self, word: i64) -> Wide {
         let product = self.times(word.unsigned_abs());
         if word < 0 { -product } else { product }
     }
 
+    /// self·other modulo 2^256.
     pub(super) fn product(self, other: Wide) -> Wide {
         let mut sum = [0u64; LIMBS];
         for i in 0..LIMBS {
@@ -187,7 +192,7 @@ impl Cofactor {
         64 * self.len as u32 - self.limbs[self.len - 1].leading_zeros()
     }
 
-    /// What is left, if that fits a word.
+    /// The remaining value, if it fits in a word.
     pub(super) fn word(&self) -> Option<u64> {
         (self.len == 1).then_some(self.limbs[0])
     }

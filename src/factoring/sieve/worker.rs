@@ -10,7 +10,7 @@ use super::polynomial::{Leading, MOST_FACTORS};
 use super::relation::Relation;
 use super::wide::Wide;
 
-/// Primes whose first roots are computed together, so that what they need stays in the first-level
+/// Primes whose first roots are computed together, so that their data stay in the first-level
 /// cache.
 const BLOCK: usize = 512;
 
@@ -33,8 +33,8 @@ pub(super) struct Worker<'a> {
     met: Vec<usize>,
 }
 
-/// What is known of the primes below the interval, in short words: the first-level cache has to
-/// hold it beside the sieve.
+/// The properties of the primes below the interval, in short words: they must fit in the
+/// first-level cache beside the sieve.
 struct Short {
     p: Vec<u16>,
     /// ⌊2^16/p⌋ + 1.
@@ -89,8 +89,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The relations that the polynomials with this leading coefficient have; those so far where
-    /// `keep_going` says no between two batches of polynomials.
+    /// The relations of the polynomials with this leading coefficient. If `keep_going` stops the
+    /// work between two batches of polynomials, the relations so far.
     pub(super) fn relations(
         &mut self,
         leading: &Leading,

@@ -1,4 +1,4 @@
-//! Half-GCD on the host's limbs. There is no sign, no copy and no choice of an engine, because each
+//! Half-GCD on limbs on the host. There are no signs, copies or choices of an engine, because each
 //! of them may take as long as a short product.
 
 use super::{Matrix, Pair, correct_remainders, cut};
@@ -8,7 +8,7 @@ use crate::tuning::Tuning;
 use crate::word::sum::{add_assign, sub_assign};
 use crate::word::{bit_length, lehmer, lehmer::Symbol, significant};
 
-/// Remainders in a row and the quotients before them: (a, b) = M·(c, d).
+/// Two consecutive remainders and the quotients before them: (a, b) = M·(c, d).
 pub(super) struct Reduced {
     pub(super) matrix: lehmer::Matrix,
     pub(super) c: Vec<u64>,
@@ -113,7 +113,7 @@ fn leading_part(
             return Ok(Reduced { matrix, c, d });
         }
     }
-    // One in 2^64 or so, or the end: d = 0.
+    // About one case in 2^64, or the end with d = 0.
     let mut matrix: Matrix = matrix.into();
     let whole = Pair::from_vecs(a, b);
     let mut pair = matrix.undo(&whole)?;
@@ -123,7 +123,7 @@ fn leading_part(
     Ok(Reduced { matrix, c, d })
 }
 
-/// top·2^(64·k) ± low without zeros above it; none where that is negative.
+/// top·2^(64·k) ± low without leading zeros. None if it is negative.
 fn join(top: &[u64], k: usize, low: &[u64], negative: bool) -> Option<Vec<u64>> {
     let len = low.len().max(k + top.len()) + 1;
     let mut sum = Vec::with_capacity(len);
@@ -141,13 +141,13 @@ fn join(top: &[u64], k: usize, low: &[u64], negative: bool) -> Option<Vec<u64>> 
     Some(trimmed(sum))
 }
 
-/// Without the zeros above it.
+/// x without leading zeros.
 fn trimmed(mut x: Vec<u64>) -> Vec<u64> {
     x.truncate(significant(&x));
     x
 }
 
-/// Whether (a, b) = M·(c, d) as far as the last limb shows.
+/// Whether (a, b) = M·(c, d) modulo 2^64.
 fn agree(matrix: &lehmer::Matrix, c: &[u64], d: &[u64], a: &[u64], b: &[u64]) -> bool {
     let last = |x: &[u64]| x.first().copied().unwrap_or(0);
     let [m00, m01, m10, m11] = matrix.entries.each_ref().map(|entry| last(entry));

@@ -47,6 +47,7 @@ impl Matrix {
         })
     }
 
+    /// The matrix [[q, 1], [1, 0]].
     pub(super) fn of_quotient(q: Resident) -> Matrix {
         Matrix {
             entries: [[q, one()], [one(), limbs::zero()]],
@@ -54,12 +55,12 @@ impl Matrix {
         }
     }
 
-    /// Whether there are no quotients: m10 counts from the first one on.
+    /// Whether this is the product of no quotients: m10 is above 0 from the first quotient on.
     pub(super) fn is_identity(&self) -> bool {
         matches!(&self.entries[1][0], Resident::Small(value) if *value == 0)
     }
 
-    /// This times another, the quotients of which come after.
+    /// The product of this and `next`, whose quotients come after this one's.
     pub(super) fn times(self, next: Matrix) -> Result<Matrix> {
         if self.is_identity() {
             return Ok(next);
@@ -82,7 +83,7 @@ impl Matrix {
         Ok([x, y])
     }
 
-    /// M^-1·(a, b), whatever its signs.
+    /// M^-1·(a, b), which may have any signs.
     pub(super) fn undo(&self, pair: &Pair) -> Result<Pair> {
         let [[m00, m01], [m10, m11]] = &self.entries;
         let Pair { c: a, d: b } = pair;
@@ -106,7 +107,7 @@ impl Matrix {
         Ok(())
     }
 
-    /// Takes the last quotient away and returns it; there must be one.
+    /// Removes the last quotient and returns it. There must be one.
     pub(super) fn take_back(&mut self) -> Result<Resident> {
         let [[m00, m01], [m10, m11]] = &self.entries;
         let mut q = div::quotient(m00, m01)?;

@@ -1,25 +1,26 @@
 //! Half-GCD: Euclid's quotients from the leading halves, recursively.
 //!
-//! Lehmer's idea taken to the end by Knuth and Schönhage, in the form of Möller, *On Schönhage's
-//! algorithm and subquadratic integer gcd computation* (Math. Comp. 77, 2008), but on Euclid's own
-//! remainders and with an exact place to stop. In the words of `lehmer`: (a, b) = M·(c, d), c ≥
-//! 2^bits > d, and M is a product of [[q, 1], [1, 0]] with natural q ≥ 1.
+//! The recursive form of Lehmer's idea, by Knuth and Schönhage, after Möller, *On Schönhage's
+//! algorithm and subquadratic integer gcd computation* (Math. Comp. 77, 2008), but with Euclid's
+//! own remainders and an exact stop. In the notation of `lehmer`: (a, b) = M·(c, d), c ≥ 2^bits >
+//! d, and M is a product of [[q, 1], [1, 0]] with natural q ≥ 1.
 //!
-//! **Leading parts.** To take p bits off a of n bits, the quotients are found from a and b cut off
-//! at 2^k such that 2p + 64 bits are left, to which the same M is then applied. M's entries are at
-//! most 2^p (they are at most a/c), so the cut moves c and d by less than 2^(k+p), while c ≥
-//! 2^(k+p+64): only one number in 2^64 or so sees a difference. Each is checked:
+//! **Leading parts.** To take p bits off a of n bits, the digits of a and b below some 2^k are
+//! dropped such that 2p + 64 bits remain. The quotients are found from these parts, and their M is
+//! applied to the low parts too. M's entries are at most 2^p (they are at most a/c), so dropping
+//! the digits changes c and d by less than 2^(k+p), while c ≥ 2^(k+p+64). Only about one number in
+//! 2^64 gives different quotients. Each result is checked:
 //!
-//! **No quotient is wrong.** If 0 ≤ d < c holds for the whole numbers, then a/b = [q1; q2, …, qm,
-//! c/d] with c/d > 1, and a continued fraction with such an end is unique: these are Euclid's
-//! quotients. (For d = 0 it is not: it may end in a 1, so there the last quotient is found again.)
-//! If it does not hold, or c < 2^bits, the last quotient is taken back until it does; by (1) of
-//! `lehmer` that is twice at most, and with none left it holds anyway. Then full steps are made
-//! until d < 2^bits.
+//! **No quotient is wrong.** If 0 ≤ d < c for the whole numbers, then a/b = [q1; q2, …, qm, c/d]
+//! with c/d > 1. A continued fraction with such an end is unique, so these are Euclid's quotients.
+//! (For d = 0 it is not unique: it may end in a 1, so the last quotient is then computed again.) If
+//! the inequalities fail, or c < 2^bits, the last quotient is undone until they are true. By (1) of
+//! `lehmer` that is at most twice, and with no quotient left they are true anyway. Then full steps
+//! are made until d < 2^bits.
 //!
-//! **The last quotient of M** is ⌊m00/m01⌋ or ⌊m10/m11⌋, the lesser: these are [qm; …, q1] and [qm;
-//! …, q2], whose tails are above 1 unless they are the single quotient 1, which only one of them
-//! can be.
+//! **The last quotient of M** is the smaller of ⌊m00/m01⌋ and ⌊m10/m11⌋: these are [qm; …, q1] and
+//! [qm; …, q2], whose tails are above 1 unless they are the single quotient 1, which only one of
+//! them can be.
 //!
 //! **Cost.** H(p) = 2·H(p/2), plus p/2 bits of M times p and times p/2 bits of the numbers, plus
 //! the product of the two halves of M.
@@ -40,17 +41,17 @@ use crate::mul::mul;
 use crate::tuning::Tuning;
 use crate::word::lehmer::{self, Symbol};
 
-/// Bits by which c exceeds what the cut can change.
+/// Bits by which c exceeds the largest change by the dropped digits.
 const GUARD: u64 = 64;
 
-/// Remainders in a row, c ≥ d ≥ 0.
+/// Two consecutive remainders, c ≥ d ≥ 0.
 pub(super) struct Pair {
     pub(super) c: Resident,
     pub(super) d: Resident,
 }
 
 impl Pair {
-    /// One of Euclid's steps, and its quotient; d > 0.
+    /// Makes one of Euclid's steps and returns its quotient; d > 0.
     pub(super) fn step(&mut self, symbol: Option<&mut Symbol>) -> Result<Resident> {
         let (q, r) = div::div_rem(&self.c, &self.d)?;
         if let Some(symbol) = symbol {
@@ -69,7 +70,7 @@ impl Pair {
         }
     }
 
-    /// The limbs of both, without zeros above them.
+    /// The limbs of both, without leading zeros.
     fn into_vecs(self) -> Result<(Vec<u64>, Vec<u64>)> {
         Ok((to_vec(self.c)?, to_vec(self.d)?))
     }
@@ -86,7 +87,7 @@ fn modulo_4(q: &Resident) -> Result<u64> {
     Ok(u64::try_from(low.host()?).unwrap_or(0))
 }
 
-/// gcd(a, b) for a > b > 0. `advance` hears of the bits that were taken off.
+/// gcd(a, b) for a > b > 0. `advance` is called with the number of bits that were taken off.
 pub(super) fn gcd(
     a: &Resident,
     b: &Resident,
@@ -103,7 +104,7 @@ pub(super) fn gcd(
 }
 
 /// Jacobi's symbol (b/a) or, where `lower_is_second`, (a/b), of a > b > 0. The lower number is odd.
-/// `advance` hears of the bits that were taken off.
+/// `advance` is called with the number of bits that were taken off.
 pub(super) fn jacobi(
     a: &Resident,
     b: &Resident,
@@ -118,10 +119,10 @@ pub(super) fn jacobi(
     Ok(symbol.value())
 }
 
-/// The part of the length that is taken off at a time: 1/6, from the leading third.
+/// The part of the length that one half-GCD takes off: 1/6, from the leading third.
 const PART: u64 = 6;
 
-/// What is done with a pair that is short.
+/// The work on a short pair.
 pub(super) enum Rest<'a> {
     /// Only its gcd is found.
     Gcd,
@@ -131,9 +132,9 @@ pub(super) enum Rest<'a> {
     Symbol(&'a mut Symbol),
 }
 
-/// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits it takes off,
-/// whose product M makes (a, b) = M·(g, 0). Unless the rest is `Matrix` the last ones are left out.
-/// Their quotients are Euclid's: the very last is at least 2 where a > b.
+/// gcd(a, b) for a ≥ b ≥ 0, a > 0, and the matrices on the way, each with the bits that it takes
+/// off. Their product M satisfies (a, b) = M·(g, 0). Unless the rest is `Matrix`, the last matrices
+/// are left out. Their quotients are Euclid's, so the very last is at least 2 if a > b.
 pub(super) fn descend(
     a: &Resident,
     b: &Resident,
@@ -249,23 +250,23 @@ fn reduce_here(
     Ok((first.times(second)?, last))
 }
 
-/// Numbers of so many bits go to Lehmer's algorithm. In two limbs there is nothing to cut.
+/// Numbers of up to this many bits go to Lehmer's algorithm. Two limbs cannot be cut.
 fn leaf_bits(tuning: &Tuning) -> u64 {
     64 * tuning.gcd_leaf_limbs.max(3) as u64
 }
 
-/// Where the first half of n − bits bits ends.
+/// The number of bits at which the first half of n − bits bits ends.
 fn halfway(n: u64, bits: u64) -> u64 {
     n - ((n - bits) / 2).min(n / 4)
 }
 
-/// Where to cut numbers of n bits of which n − bits are to go: whole limbs, at least 2·(n − bits) +
-/// 64 bits above.
+/// The number of low limbs to drop from numbers of n bits of which n − bits are to be taken off. At
+/// least 2·(n − bits) + 64 bits remain above.
 fn cut(n: u64, bits: u64) -> u64 {
     n.saturating_sub(2 * (n - bits) + GUARD) / 64 * 64
 }
 
-/// M and (c, d) as `reduce` gives them, from the quotients of the parts of the pair above 2^k.
+/// M and (c, d) as `reduce` returns them, from the quotients of the parts of the pair above 2^k.
 fn leading_part(
     pair: &Pair,
     k: u64,
@@ -290,8 +291,8 @@ fn leading_part(
     Ok((matrix, next))
 }
 
-/// Takes quotients back until (c, d) are Euclid's remainders and c ≥ 2^bits, and makes steps until
-/// d < 2^bits.
+/// Undoes quotients until (c, d) are Euclid's remainders and c ≥ 2^bits, then makes steps until d <
+/// 2^bits.
 fn correct_remainders(
     matrix: &mut Matrix,
     pair: &mut Pair,

@@ -1,14 +1,14 @@
-//! Cofactors of operands of many rounds.
+//! Cofactors of operands that take many rounds.
 //!
 //! k rounds with all moduli, whose product is P, leave [u, v] = B·[a, b]/P^k with B the product of
-//! their bases. With g = x·u + y·v from the short numbers and (X, Y) = (x, y)·B,
+//! their bases. With the cofactors g = x·u + y·v of the short numbers and (X, Y) = (x, y)·B,
 //!
 //! ```text
 //!     X·a + Y·b = g·P^k,    so s·a ≡ g modulo b    for s ≡ X/P^k modulo b,
 //! ```
 //!
-//! where b and P are coprime. A division by P modulo b is (X + b·m)/P with m ≡ −X/b modulo P, 0 ≤ m
-//! < P: the number that Montgomery adds, for the radix P. It leaves |X|/P + b at most.
+//! where b and P are coprime. A division by P modulo b is (X + b·m)/P with m ≡ −X/b modulo P, 0 ≤
+//! m < P: the number that Montgomery adds, for the radix P. The result is at most |X|/P + b.
 //!
 //! **GMP's cofactors.** s is unique modulo b' = b/g, to which it is coprime: with b' > 2 there is
 //! one s of size below b'/2, and t = (g − s·a)/b is then of size below a'/2, because |t·b'| = |1 −
@@ -24,8 +24,8 @@ use crate::gcd::{Advance, Certificate, extended_gcd, mod_inverse};
 use crate::limbs::{self, Resident};
 use crate::mul::{mul, sum_of_products};
 
-/// g, s and t of a > b > 0 as GMP has them, and the steps; none where this way does not serve: a
-/// modulus divides b or both operands, or they have very short cofactors.
+/// GMP's g, s and t of a > b > 0, and the number of steps. None if this method does not apply: a
+/// modulus divides b or both operands, or the cofactors are very short.
 pub(in crate::gcd) fn extended(
     a: &Resident,
     b: &Resident,

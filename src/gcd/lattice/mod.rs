@@ -1,17 +1,17 @@
 //! The greatest common divisor by short bases of lattices: residues modulo many small primes, one
 //! block of them at a time.
 //!
-//! Both operands are held modulo N primes of 31 bits. A block of k of them with product M gives a
-//! step (see `basis/reduction.rs`) that takes log2 M − 1.21 bits off |U|·|V|, whatever the
-//! operands; its moduli have then done their work. The *leader*, one thread of the host, finds the
-//! step from the residues modulo the block alone. The *followers*, threads or a kernel that stays
-//! on the device for the whole run, apply it modulo all other primes, those of the next blocks
-//! first; none of them needs another's numbers. The leader keeps the residues of the next
-//! `lattice_ahead` blocks up to date by itself, and so never waits for the way to the device and
-//! back.
+//! Both operands are represented by their residues modulo N primes of 31 bits. A block of k primes
+//! with product M gives a step (see `basis/reduction.rs`) that takes log2 M − 1.21 bits off
+//! |U|·|V|, for all operands. The moduli of the block are not used again. The *leader*, one thread
+//! of the host, finds the step from the residues modulo the block. The *followers*, threads or a
+//! kernel that stays on the device for the whole run, apply the step modulo all other primes, those
+//! of the next blocks first. A follower needs no data of other followers. The leader updates the
+//! residues of the next `lattice_ahead` blocks itself, so that it never waits for a round trip to
+//! the device.
 //!
 //! Weber and Brew's algorithm has the same frame (operands as residues, used-up moduli retire),
-//! with one modulus a step and a minimum over all moduli for each.
+//! with one modulus per step and a minimum over all moduli for each step.
 //!
 //! | where | what |
 //! |---|---|
@@ -19,7 +19,7 @@
 //! | `basis/` | a block's step: the reduction of a basis, and bounds of magnitudes |
 //! | `moduli/` | the primes: their blocks, their owners, and vector loops over them |
 //! | `run/` | the leader, and its followers on threads, on a device, or in several processes |
-//! | `rounds.rs` | long operands, by the same moduli again and again |
+//! | `rounds.rs` | long operands, in rounds that use the same moduli |
 //! | `cofactors.rs` | cofactors of long operands |
 //! | `rebuild.rs` | from residues to the result |
 
@@ -35,11 +35,11 @@ mod tests;
 
 pub(super) use cofactors::extended;
 pub(crate) use run::{cuda, exercise};
-// What sizes and times of a run depend on.
+// Constants on which the sizes and times of a run depend.
 pub(crate) use moduli::{CACHED_MODULI, LEAST_PART, MODULUS_BITS};
 pub(crate) use plan::LOSS_BITS;
 pub(crate) use run::PORTION;
-// A run whose moduli several processes share.
+// The interface for a run whose moduli are distributed over several processes.
 pub(crate) use basis::{OperandBounds, Step};
 pub(crate) use moduli::BlockOwners;
 pub(crate) use plan::{LatticePlan, too_large};
@@ -61,8 +61,9 @@ use basis::Bound;
 use moduli::Moduli;
 use rounds::{Rounds, Shortened, shorten};
 use run::DeviceRun;
+pub(super) use run::cuda::needed;
 
-/// gcd(a, b) ≥ 0, and what it took.
+/// gcd(a, b) ≥ 0, and the statistics.
 pub(crate) fn gcd(a: &Resident, b: &Resident, advance: Advance<'_>) -> Result<(Resident, Stats)> {
     if limbs::size(a)?.0 == 0 {
         return Ok((limbs::abs(b)?, Stats::of(Algorithm::Lattice)));
@@ -122,7 +123,7 @@ fn on_cuda(
     Ok((g, stats))
 }
 
-/// gcd(a, b) ≥ 0 on a device, and what it took, for operands that one run reduces to their gcd.
+/// gcd(a, b) ≥ 0 on a device in one run, and the statistics.
 fn in_one_run(a: &Resident, b: &Resident, device: &Arc<Device>) -> Result<(Resident, Stats)> {
     let operand = |x: &Resident| -> Result<(Bound, DeviceLimbs)> {
         let (sign, bits) = limbs::size(x)?;
@@ -154,8 +155,8 @@ fn ordered<T>(a: (Bound, T), b: (Bound, T)) -> (OperandBounds, T, T) {
     (OperandBounds { u: u.0, v: v.0 }, u.1, v.1)
 }
 
-/// Runs until the moduli suffice: at once by the plan's own argument, and never with an answer
-/// where they did not.
+/// Repeats the run with more moduli until they suffice. By the argument of `plan.rs` the first
+/// attempt suffices. A run whose moduli do not suffice gives no answer.
 fn repeat(
     bounds: &OperandBounds,
     mut attempt_run: impl FnMut(&LatticePlan, &Moduli) -> Result<Option<(Resident, Outcome)>>,
@@ -172,7 +173,7 @@ fn repeat(
     Err(too_large(bounds))
 }
 
-/// What a run of this plan did, in which attempt.
+/// The statistics of a run of this plan in this attempt.
 pub(crate) fn stats_of(plan: &LatticePlan, outcome: &Outcome, attempt: u32) -> Stats {
     let used = outcome.blocks * plan.k - outcome.common.len();
     Stats {

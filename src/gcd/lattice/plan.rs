@@ -1,4 +1,4 @@
-//! Sizes of a run: how many blocks of moduli, and how the mailbox is cut.
+//! Sizes of a run: the number of blocks of moduli, and the layout of the mailbox.
 
 use super::basis::{Bound, OperandBounds};
 use super::moduli::{MAX_BLOCK, MODULUS_BITS};
@@ -10,14 +10,14 @@ use crate::tuning::Tuning;
 /// in Gauss's reduction.
 pub(crate) const LOSS_BITS: f64 = 1.25;
 
-/// Most bits of both operands: there are 50.7 million primes of 31 bits.
+/// Maximum bits of both operands together: there are 50.7 million primes of 31 bits.
 const MOST_BITS: u64 = 1_500_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LatticePlan {
     /// Moduli of a block.
     pub(crate) k: usize,
-    /// The leader has seen the residues of this many blocks beyond the one it leads.
+    /// The number of blocks after the current one whose residues the leader has received.
     pub(crate) ahead: usize,
     pub(crate) blocks: usize,
     /// 32-bit words that the operands are read as, both the same number; even.
@@ -25,12 +25,12 @@ pub(crate) struct LatticePlan {
 }
 
 impl LatticePlan {
-    /// For operands of these bounds; each attempt takes a quarter more moduli than the one before.
+    /// The plan for operands of these bounds. Each attempt has a quarter more moduli than the
+    /// previous one.
     ///
     /// The steps before the last one take the product of the bounds from |U||V| to some P, where
-    /// both bounds are at least 1, so that the larger one, which has still to be represented, is at
-    /// most P, and √2·P after the last step. Each step takes LOSS_BITS less than its log2 M. So
-    /// log2
+    /// both bounds are at least 1, so that the larger one, which still has to be represented, is at
+    /// most P, and √2·P after the last step. Each step takes log2 M − LOSS_BITS bits off. So log2
     /// |U||V| bits, LOSS_BITS a block, the last block and one for rounding are enough, beside the
     /// checks. (A modulus that divides both operands serves in no step, and makes what has to be
     /// represented smaller by itself.)
@@ -60,7 +60,7 @@ impl LatticePlan {
         })
     }
 
-    /// For a round of moduli whose product has about so many bits.
+    /// The plan of a round of moduli whose product has about `bits` bits.
     pub(super) fn of_round(bits: u64, tuning: &Tuning) -> LatticePlan {
         let k = tuning.lattice_block.clamp(1, MAX_BLOCK);
         let blocks = bits.div_ceil(u64::from(MODULUS_BITS) * k as u64) as usize;
@@ -77,8 +77,8 @@ impl LatticePlan {
         self.k * self.blocks
     }
 
-    /// Room for the steps: a block has at most one for the moduli that divide V and one for the
-    /// others; an entry is at most √2 times the product of the step's moduli.
+    /// The lengths for all steps: a block has at most one step for the moduli that divide V and one
+    /// for the others, and an entry is at most √2 times the product of the step's moduli.
     pub(super) fn mailbox_lengths(&self) -> MailboxLengths {
         let words = (self.k * MODULUS_BITS as usize).div_ceil(32) + 3;
         MailboxLengths {

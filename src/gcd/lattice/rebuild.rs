@@ -1,14 +1,14 @@
-//! From the residues of U to the greatest common divisor.
+//! Reconstructs the greatest common divisor from the residues of U.
 //!
-//! Let P be the product of the moduli of all blocks done with: those of the steps, and those that
-//! divide both operands, whose product is K. The residue of U modulo q is kept as u ≡ U·(P/K)·R^-E,
-//! so that u·R^E/P ≡ U/K. With Q the product of the moduli that U/K is rebuilt from, |U/K| <
-//! Q/2^62,
+//! Let P be the product of the moduli of all finished blocks: those of the steps, and those that
+//! divide both operands, whose product is K. The residue of U modulo q is stored as u ≡
+//! U·(P/K)·R^-E, so that u·R^E/P ≡ U/K. Let Q be the product of the moduli from which U/K is
+//! reconstructed, with |U/K| < Q/2^62. Then
 //!
 //!   U/K = Σ c·Q/q − n·Q,   c = (U/K)/(Q/q) modulo q,   n = the integer nearest to Σ c/q,
 //!
-//! and P·(Q/q) modulo q is one product of primes, all but q itself. The sum goes up a tree as
-//! fractions: no inverse but those modulo q.
+//! and P·(Q/q) modulo q is one product of primes, all except q itself. The sum is computed as a
+//! tree of fractions, which needs no inverses other than those modulo q.
 
 use super::moduli::{Block, MODULUS_BITS, Moduli, first_blocks, vectors};
 use super::plan::LatticePlan;
@@ -91,7 +91,7 @@ pub(super) fn whole(c: &[u32], q: &[u32]) -> f64 {
     parts.map(|(c, q)| f64::from(*c) / f64::from(*q)).sum()
 }
 
-/// |U| from the sum of all fractions c/q, not reduced, and from about the same as a number.
+/// |U| from the sum of all fractions c/q, not reduced, and from its approximate value.
 pub(crate) fn conclude(all: Fraction, whole: f64, outcome: &Outcome) -> Result<Resident> {
     let whole = Resident::from(Integer::from(whole.round() as u64));
     let Fraction { top, bottom } = all;
@@ -150,6 +150,7 @@ impl Fraction {
         }
     }
 
+    /// The sum of two fractions, not reduced.
     pub(crate) fn plus(&self, other: &Fraction) -> Result<Fraction> {
         let (crossed, bottom) = engine::join(
             || {
@@ -171,7 +172,7 @@ pub(super) fn natural(limbs: Vec<u64>) -> Resident {
     Resident::from(Integer::from(Natural::from_vec(limbs)))
 }
 
-/// The sum of the fractions by halves, on threads.
+/// The sum of the fractions, computed recursively by halves on several threads.
 pub(super) fn sum(leaves: &[Fraction]) -> Result<Fraction> {
     if let [one] = leaves {
         return Ok(one.clone());

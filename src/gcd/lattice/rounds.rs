@@ -1,16 +1,16 @@
-//! Operands of many rounds: the followers' work grows with the square of the operands, so long ones
-//! are taken down by the same moduli again and again.
+//! Operands that take many rounds. The followers' work grows with the square of the length, so long
+//! operands are shortened by rounds that use the same moduli.
 //!
-//! A round knows the operands U and V only modulo the product P of its moduli. It leads through all
-//! its blocks; with the product B of the steps' bases, the latest first, and N the product of the
-//! moduli they used, which is P but for those that divide both operands, [U', V'] = B·[U, V]/N are
-//! integers with the same greatest common divisor, by the argument of `basis/reduction.rs` for
-//! every step of the round. The weights are the bounds of the whole numbers, so |U'|·|V'| is less
-//! than |U|·|V| by log2 N bits, and LOSS_BITS a block more at most. As the new numbers are known in
-//! full, their residues may be taken modulo the same moduli.
+//! A round uses the operands U and V only modulo the product P of its moduli. It makes the steps of
+//! all its blocks. Let B be the product of the steps' bases, the latest first, and N the product of
+//! the moduli that they used, which is P without the moduli that divide both operands. Then [U',
+//! V'] = B·[U, V]/N are integers with the same greatest common divisor, by the argument of
+//! `basis/reduction.rs` for every step of the round. The weights are the bounds of the whole
+//! numbers, so |U'|·|V'| is smaller than |U|·|V| by log2 N bits, minus at most LOSS_BITS per block.
+//! The new numbers are known in full, so their residues can be computed modulo the same moduli.
 //!
-//! The divisions by N are exact unless a residue or a basis is wrong: remainders other than 0 show
-//! a fault.
+//! The divisions by N are exact unless a residue or a basis is wrong, so a remainder other than 0
+//! shows a fault.
 
 use std::sync::{Arc, OnceLock};
 
@@ -31,15 +31,15 @@ use crate::number::Integer;
 use crate::threads;
 use crate::tuning::Tuning;
 
-/// What rounds leave: numbers with the same greatest common divisor, the first not shorter than the
-/// second.
+/// The result of rounds: numbers with the same greatest common divisor, the first not shorter than
+/// the second.
 pub(super) struct Shortened {
     pub(super) u: Resident,
     pub(super) v: Resident,
     pub(super) steps: u64,
     /// Whether rounds took too little off: most of the moduli divide both.
     pub(super) stuck: bool,
-    /// What the rounds did, the first first, where that is wanted.
+    /// The bases of the rounds, in order, if they are wanted.
     pub(super) bases: Vec<Basis>,
     /// Whether every round used all its moduli.
     pub(super) whole: bool,
@@ -53,8 +53,7 @@ fn sized(x: &Resident) -> Result<Sized> {
     Ok((magnitude(x, sign, bits)?, bits))
 }
 
-/// Takes a and b down by rounds until they are short enough for one run. `keep` says whether the
-/// bases are wanted.
+/// Shortens a and b by rounds until they are short enough for one run. Stores the bases if `keep`.
 pub(super) fn shorten(
     a: &Resident,
     b: &Resident,
@@ -107,13 +106,13 @@ const MOST_LONGER: u64 = 3;
 pub(super) struct Rounds {
     device: Arc<Device>,
     bits: u64,
-    /// What is left for one run, at most.
+    /// Maximum length that is left for one run.
     rest: u64,
     round: Option<Round>,
 }
 
 impl Rounds {
-    /// Rounds for operands of so many bits together: about `ROUNDS` of them, so that the divisions,
+    /// Rounds for operands of `total` bits together: about `ROUNDS` of them, so that the divisions,
     /// which every round has, and the conversions, which grow with the square of its length, take
     /// about the same time.
     pub(super) fn new(device: &Arc<Device>, total: u64) -> Rounds {
@@ -149,11 +148,11 @@ pub(super) struct Round {
     pub(super) reciprocal: Reciprocal,
 }
 
-/// What one round came to.
+/// The result of one round.
 struct Done {
     /// The sizes of U' and V'.
     pair: [Sized; 2],
-    /// What gives them, signs included, where that is wanted and there was a step.
+    /// The basis that gives them, with signs, if it is wanted and there was a step.
     basis: Option<Basis>,
     steps: u64,
     /// Whether it used all moduli.
@@ -179,7 +178,8 @@ impl Round {
         })
     }
 
-    /// One round. What is not needed any more goes at once: memory is for the products.
+    /// Makes one round. Frees data as soon as they are not needed, because the products need the
+    /// memory.
     fn pass(&self, u: Sized, v: Sized, keep: bool) -> Result<Done> {
         let rest = |(x, bits): &Sized| self.reciprocal.div_rem(x, *bits).map(|(_, rest)| rest);
         let there = |x: &Sized| rest(x)?.narrow(self.bits).on(self.run.device());
@@ -236,7 +236,7 @@ impl Round {
         })
     }
 
-    /// The product of the moduli that were used, and its bits; none where that is all of them.
+    /// The product of the used moduli, and its bits. None if all moduli were used.
     fn used(&self, passage: &PassOutcome) -> Result<Option<(Resident, u64)>> {
         if passage.blocks == self.plan.blocks && passage.common.is_empty() {
             return Ok(None);
@@ -286,7 +286,7 @@ impl Bases {
         }
     }
 
-    /// Gives the open piece away.
+    /// Sends the open piece to another thread.
     fn close<'scope>(&mut self, scope: &Scope<'scope>) {
         if self.open.is_empty() {
             return;
@@ -300,8 +300,8 @@ impl Bases {
         });
     }
 
-    /// The product of all of them, the latest first; none where there are none. Needs the scope to
-    /// be over.
+    /// The product of all bases, the latest first. None if there are none. The scope must have
+    /// ended.
     fn product(self) -> Result<Option<Basis>> {
         let taken = |piece: Arc<OnceLock<Result<Basis>>>| Arc::into_inner(piece)?.into_inner();
         let pieces = self.pieces.into_iter();
@@ -310,9 +310,9 @@ impl Bases {
     }
 }
 
-/// The product of bases, the latest first; none where there are none.
+/// The product of the bases, the latest first. None if there are none.
 pub(super) fn product_of_bases(mut list: Vec<Basis>) -> Result<Option<Basis>> {
-    // Pairs of neighbours, so that both factors are as long as each other.
+    // Multiplies pairs of neighbours, so that both factors have equal lengths.
     while list.len() > 1 {
         let mut pairs = list.into_iter();
         list = Vec::new();

@@ -1,7 +1,8 @@
-//! Fig. 1 of Weber, Trevisan and Martins: the basic algorithm on integers, without residues; and
-//! what their theorems say of it, so that both stand side by side.
+//! Fig. 1 of Weber, Trevisan and Martins: the basic algorithm on integers, without residues. The
+//! bounds of their theorems are computed too, for comparison.
 //!
-//! n is the bits of U, i counts iterations from 1, m and M are the least and the largest modulus.
+//! n is the number of bits of U, i counts iterations from 1, and m and M are the smallest and the
+//! largest modulus.
 //!
 //! - Theorem 2: lg|V_i| < n − i + 2 while V_i ≠ 0, so there are at most n + 2 iterations. It
 //!   supposes π(m) > max(n, 9).
@@ -10,7 +11,7 @@
 //!   expected |b_i| is 0.5·M/(‖P_i‖ + 1).
 //! - Lemma 4: with n + 1 + 0.5·M/√m moduli, at most ⌈2n/lg(m/φ²)⌉ + 1 iterations on average, and by
 //!   theorem 5 that is O(n/w).
-//! - Theorem 6: 2·|U_N| is below the product of the moduli left.
+//! - Theorem 6: 2·|U_N| is below the product of the remaining moduli.
 //!
 //! The paper finds b shorter than the model says, 13.7 bits where 0.5·M/‖P‖ has 15. The model is
 //! right, though: the least of many uniform values is about exponentially distributed, and the mean
@@ -28,18 +29,18 @@ use crate::word::residue::inverse;
 /// Euler's constant.
 const GAMMA: f64 = 0.577_215_664_901_532_9;
 
-/// Most iterations for numbers of n bits (theorem 2).
+/// Maximum iterations for numbers of n bits (theorem 2).
 pub fn most_iterations(n: u64) -> u64 {
     n + 2
 }
 
-/// Moduli that can be chosen in iteration i, at least (lemma 3).
+/// Minimum number of moduli that can be chosen in iteration i (lemma 3).
 pub fn least_choice(moduli: u64, n: u64, i: u64, least: f64) -> f64 {
     let gone = i as f64 + (n as f64 + 3.0 - i as f64) / least.log2() - 1.0;
     moduli as f64 - gone.floor()
 }
 
-/// Bits that the least of so many uniform quotients up to half of `largest` has on average.
+/// Mean bits of the smallest of `moduli` uniform quotients up to half of `largest`.
 pub fn expected_b_bits(moduli: f64, largest: f64) -> f64 {
     (0.5 * largest / (moduli + 1.0)).log2() - GAMMA / LN_2 + 0.5
 }
@@ -49,33 +50,34 @@ pub fn published_b_bits(moduli: f64, largest: f64) -> f64 {
     (0.5 * largest / moduli).log2() + 1.0
 }
 
-/// Average iterations at most, for at least [`moduli_of_average`] moduli (lemma 4).
+/// Upper bound of the average number of iterations, for at least [`moduli_of_average`] moduli
+/// (lemma 4).
 pub fn average_iterations(n: u64, least: f64) -> f64 {
     let golden = (1.0 + 5f64.sqrt()) / 2.0;
     (2.0 * n as f64 / (least / (golden * golden)).log2()).ceil() + 1.0
 }
 
-/// How many moduli lemma 4 supposes.
+/// The number of moduli that lemma 4 assumes.
 pub fn moduli_of_average(n: u64, least: f64, largest: f64) -> f64 {
     n as f64 + 1.0 + 0.5 * largest / least.sqrt()
 }
 
-/// What a run of the basic algorithm did, beside what the theorems say.
+/// The counts of a run of the basic algorithm, and the bounds of the theorems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basic {
     /// n, the bits of U.
     pub size: u64,
-    /// How many moduli there were, and the least and the largest of them.
+    /// The number of moduli, and the smallest and the largest of them.
     pub moduli: (u64, u64, u64),
     /// Iterations; theorem 2 allows n + 2.
     pub iterations: u64,
-    /// The least of n − i + 2 − lg|V_i|, which theorem 2 says is above 0.
+    /// The minimum of n − i + 2 − lg|V_i|, which is above 0 by theorem 2.
     pub spare_bits: f64,
-    /// The least of ‖P_i‖ less lemma 3's bound, which is not below 0.
+    /// The minimum of ‖P_i‖ minus the bound of lemma 3, which is not below 0.
     pub spare_choice: f64,
     /// Mean bits of b.
     pub b_bits: f64,
-    /// Bits of the product of the moduli left, less those of 2·|U_N|: theorem 6 says above 0.
+    /// Bits of the product of the remaining moduli minus those of 2·|U_N|, above 0 by theorem 6.
     pub spare_product: f64,
 }
 
@@ -98,7 +100,7 @@ fn residue(x: &Integer, q: u64) -> u64 {
 }
 
 /// gcd(u, v) for u ≥ v > 0 by the basic algorithm with the worst-case count of primes of `bits`
-/// bits, and what it did.
+/// bits, and the counts of the run.
 pub(crate) fn run(u: &Natural, v: &Natural, bits: u32) -> Result<(Natural, Basic)> {
     let count = Count::Worst;
     let n = u.bit_length();
@@ -120,7 +122,7 @@ pub(crate) fn run(u: &Natural, v: &Natural, bits: u32) -> Result<(Natural, Basic
         done.iterations += 1;
         let i = done.iterations;
         let quotients = set.iter().enumerate().filter_map(|(place, &q)| {
-            // None where the prime q divides V.
+            // None if the prime q divides V.
             let inverse = inverse(residue(&v, q), q)?;
             let product = u128::from(residue(&u, q)) * u128::from(inverse);
             let t = (product % u128::from(q)) as u64;

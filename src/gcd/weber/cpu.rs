@@ -1,4 +1,5 @@
-//! The reduction on the host: chunks of moduli on all threads, one minimum a step.
+//! Weber's reduction on the CPU. The moduli are split into chunks, which all threads process. Each
+//! step ends with one minimum over all moduli.
 
 #![allow(unsafe_code)]
 
@@ -9,10 +10,10 @@ use super::plan::Moduli;
 use super::{Holders, OneProcess, Run, Sizes, Used};
 use crate::threads;
 
-/// Chunks of a unit of work: enough that handing it out costs nothing.
+/// Chunks of a unit of work: enough that the cost of scheduling a unit is negligible.
 const TEAM: usize = 32;
 
-/// A modulus and its value that wins so far; less is better.
+/// The best modulus found so far, and its value. Smaller is better, by `size` and then by `p`.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Best {
     size: f64,
@@ -30,20 +31,21 @@ fn better(a: Best, b: Best) -> Best {
     if (b.size, b.p) < (a.size, a.p) { b } else { a }
 }
 
-/// What is done to every chunk between two minima.
+/// The work on every chunk between two minima.
 #[derive(Clone, Copy)]
 enum Work<'a> {
-    /// Take the residues of two numbers given by 32-bit digits.
+    /// Compute the residues of two numbers, given as 32-bit digits.
     Begin(&'a [f64], &'a [f64]),
-    /// Nothing, before the first step.
+    /// No change: finds the quotient of the first step.
     Quotients,
     Step(f64, f64),
-    /// Nothing, before the first digit.
+    /// No change: finds the first digit.
     Words,
     Digit(f64, f64),
 }
 
-/// The steps and the digits; and the sizes of |t| before step `watch`.
+/// Computes the steps and the digits on this process alone. With `watch`, also returns the
+/// distribution of the sizes of |t| before step `watch`.
 pub(super) fn run(
     u: &Integer,
     v: &Integer,
@@ -53,13 +55,14 @@ pub(super) fn run(
     reduce(&mut begin(u, v, moduli, &OneProcess), watch, &OneProcess)
 }
 
-/// The steps and the digits, which every holder finds from its part of the moduli and from one
-/// minimum over all holders for each. Where there are several holders, moduli have at most 32 bits.
+/// Computes the steps and the digits. Collective: every holder calls it with its own part of the
+/// moduli, and each step and each digit takes one minimum over all holders. With several holders,
+/// moduli have at most 32 bits.
 pub(super) fn run_shared(u: &Integer, v: &Integer, moduli: &Moduli, holders: &dyn Holders) -> Run {
     reduce(&mut begin(u, v, moduli, holders), None, holders).0
 }
 
-/// The residues of both numbers modulo this holder's moduli.
+/// Computes the residues of both numbers modulo this holder's moduli.
 pub(super) fn begin(
     u: &Integer,
     v: &Integer,
@@ -72,7 +75,8 @@ pub(super) fn begin(
     chunks
 }
 
-/// All that follows from the residues.
+/// Makes all steps and then all digits on chunks that [`begin`] returned. Returns them, and the
+/// distribution of the sizes of |t| before step `watch` if that step exists.
 pub(super) fn reduce(
     chunks: &mut [Chunk],
     watch: Option<usize>,
@@ -98,7 +102,8 @@ pub(super) fn reduce(
     (run, sizes)
 }
 
-/// The best of all holders', by words that are the less the better it is.
+/// Returns the best over all holders. `word` maps a `Best` to a word, such that a better one has a
+/// smaller word, and `back` inverts it.
 fn of_all(best: Best, holders: &dyn Holders, word: fn(Best) -> u64, back: fn(u64) -> Best) -> Best {
     if holders.count() == 1 {
         return best;
@@ -114,7 +119,7 @@ fn of_all(best: Best, holders: &dyn Holders, word: fn(Best) -> u64, back: fn(u64
     }
 }
 
-/// Size, modulus and sign of a quotient, of 31, 32 and one bit.
+/// Packs a quotient into a word: 31 bits for the size, 32 for the modulus, one for the sign.
 fn quotient_word(best: Best) -> u64 {
     (best.size as u64) << 33 | (best.p as u64) << 1 | u64::from(best.value < 0.0)
 }
@@ -128,7 +133,7 @@ fn word_quotient(word: u64) -> Best {
     }
 }
 
-/// The modulus and the digit, of 32 bits each.
+/// Packs a digit into a word: 32 bits for the modulus, 32 for the digit.
 fn digit_word(best: Best) -> u64 {
     (best.p as u64) << 32 | u64::from(best.value as i32 as u32)
 }
@@ -141,17 +146,17 @@ fn word_digit(word: u64) -> Best {
     }
 }
 
-/// The step that a word of all holders says; none where there is no quotient left.
+/// Unpacks the minimum of all holders' quotient words. None if no holder has a quotient left.
 pub(super) fn quotient_of(word: u64) -> Option<Used> {
     (word != u64::MAX).then(|| used(word_quotient(word)))
 }
 
-/// The digit that a word of all holders says; none where every word is 0.
+/// Unpacks the minimum of all holders' digit words. None if every modulus has the word 0.
 pub(super) fn digit_of(word: u64) -> Option<Used> {
     (word != u64::MAX).then(|| used(word_digit(word)))
 }
 
-/// The moduli of this holder.
+/// Returns the moduli of this holder.
 pub(super) fn own(moduli: &Moduli, holders: &dyn Holders) -> Vec<u64> {
     let count = moduli.len();
     (holders.place()..count.div_ceil(LANES))
@@ -168,8 +173,8 @@ fn used(best: Best) -> Used {
     }
 }
 
-/// This holder's moduli by chunks; the last one is filled up with copies of the last modulus, which
-/// do all that it does.
+/// Returns this holder's moduli in chunks. The last chunk is padded with copies of the last
+/// modulus, which go through the same steps as that modulus.
 fn chunks(moduli: &Moduli, holders: &dyn Holders) -> Vec<Chunk> {
     let count = moduli.len();
     (holders.place()..count.div_ceil(LANES))
@@ -182,7 +187,7 @@ fn chunks(moduli: &Moduli, holders: &dyn Holders) -> Vec<Chunk> {
         .collect()
 }
 
-/// The 32-bit digits of both, as many of each.
+/// Returns the 32-bit digits of both numbers, padded with zeros to the same count.
 fn digits(numbers: [&Integer; 2]) -> [Vec<f64>; 2] {
     let limbs = numbers.map(|x| x.magnitude().limbs());
     let count = 2 * limbs.iter().map(|l| l.len()).max().unwrap_or(0);
@@ -194,14 +199,13 @@ fn digits(numbers: [&Integer; 2]) -> [Vec<f64>; 2] {
     })
 }
 
-/// Work on all chunks, and the best of them for what comes next.
+/// Does `work` on all chunks. Returns the best quotient or digit for the next step.
 fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     let team = |chunks: &mut [Chunk]| leaf(chunks, work);
     if chunks.is_empty() {
         return NONE;
     }
-    // Handing a step to a pool of one thread, and waiting for it, would only cost a switch to it
-    // and back.
+    // With a pool of one thread, sending it a step would only cost two thread switches.
     if chunks.len() <= TEAM || threads::count() == 1 {
         return team(chunks);
     }
@@ -209,8 +213,8 @@ fn all(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     all.into_iter().fold(NONE, better)
 }
 
-/// Work on these chunks on one thread, compiled for the processor's vector instructions, and the
-/// best of the chunks for what comes next.
+/// Does `work` on these chunks on this thread, with the processor's vector instructions. Returns
+/// the best quotient or digit among them.
 fn leaf(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     #[cfg(target_arch = "x86_64")]
     {
@@ -269,8 +273,8 @@ fn plain(chunks: &mut [Chunk], work: Work<'_>) -> Best {
     }
 }
 
-/// The least |t|, of the least modulus where several have it. Moduli descend, so a later one wins a
-/// tie.
+/// Returns the smallest |t|, of the smallest modulus if there is a tie. Moduli descend, so a later
+/// one wins a tie.
 #[inline(always)]
 fn least(chunks: &[Chunk]) -> Best {
     let mut sizes = [f64::INFINITY; LANES];
@@ -298,7 +302,7 @@ fn least(chunks: &[Chunk]) -> Best {
     })
 }
 
-/// The digit of the least modulus that does not hold 0.
+/// Returns the digit of the smallest modulus whose word is not 0.
 fn any(chunks: &[Chunk]) -> Best {
     let holder = chunks
         .iter()
@@ -316,7 +320,7 @@ fn any(chunks: &[Chunk]) -> Best {
     }
 }
 
-/// How many |t| have how many bits.
+/// Returns the distribution of the |t|: entry i counts those of i bits.
 fn distribution(chunks: &[Chunk]) -> Sizes {
     let mut sizes = vec![0; 41];
     for t in chunks.iter().flat_map(|c| c.t).filter(|t| t.is_finite()) {

@@ -21,7 +21,7 @@ kernels! {
         include_str!("reduce.cu")
     );
     const {
-        /// Most blocks that can meet, each in a slot of its own.
+        /// The maximum number of blocks. Each block has its own slot.
         WEBER_SLOTS: u32 = 256;
     }
 
@@ -31,8 +31,8 @@ kernels! {
     );
 }
 
-/// Every module of this folder for moduli of 32 bits, and of more. Those for fewer bits are asked
-/// for by name, and compiled then.
+/// Every module of this folder for moduli of 32 bits and more. Modules for fewer bits are compiled
+/// when they are first used.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     let usual = ITEMS.into_iter().map(|items| (items, Variant::default()));
     let variants = Variant::ALL.into_iter().map(|(_, variant)| (1, variant));
@@ -44,11 +44,11 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
         .collect()
 }
 
-/// The numbers of moduli in a thread. A module is compiled for each.
+/// The possible numbers of moduli per thread. A module is compiled for each.
 pub(super) const ITEMS: [u32; 12] = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-/// Most moduli of a thread. Beyond four they are in its local memory, which is a part of the
-/// device's: 28 bytes each. Every 32-bit prime fits so, 98 million, on 94 multiprocessors.
+/// Maximum moduli per thread. Above four they are in its local memory, which is part of the
+/// device's memory: 28 bytes each. All 98 million 32-bit primes fit on 94 multiprocessors.
 pub(super) const MOST_ITEMS: usize = ITEMS[ITEMS.len() - 1] as usize;
 
 fn defines(tuning: &Tuning, bits: u32, items: u32, variant: Variant) -> [(&'static str, i64); 8] {
@@ -78,8 +78,8 @@ pub(super) struct WeberShape {
 }
 
 impl WeberShape {
-    /// For so many moduli on a device of so many multiprocessors, at most `resident` blocks on
-    /// each and `threads` threads in a block.
+    /// The shape for `count` moduli on a device of `multiprocessors` multiprocessors, with at most
+    /// `resident` blocks on each and `threads` threads in a block.
     pub(super) fn of(
         count: usize,
         multiprocessors: u32,
@@ -108,8 +108,8 @@ impl WeberShape {
     }
 }
 
-/// The kernel of this variant, and the shape to launch it in: with at most `variant.resident`
-/// blocks on a multiprocessor, and no more than the device has room for.
+/// The kernel of this variant, and the shape of its launch: at most `variant.resident` blocks on a
+/// multiprocessor, and no more than fit on the device.
 fn shaped(
     device: &Arc<Device>,
     moduli: &Moduli,
@@ -120,7 +120,8 @@ fn shaped(
     let multiprocessors = device.info().multiprocessors;
     let mut resident = variant.resident;
     loop {
-        // As many threads on a multiprocessor as one block has at most.
+        // Several blocks on a multiprocessor together have at most as many threads as one block may
+        // have.
         let threads = (tuning.weber_block / resident / 32 * 32).max(32);
         let shape = WeberShape::of(count, multiprocessors, resident, threads, tuning)?;
         let defines = defines(tuning, moduli.bits, shape.items, variant);
@@ -132,29 +133,29 @@ fn shaped(
     }
 }
 
-/// The options on a device, for numbers of `size` bits. A warp of moduli for each of the four
-/// schedulers of a multiprocessor takes a step no longer than fewer do.
+/// The options on a device, for numbers of `size` bits. A step with one warp of moduli for each of
+/// the four schedulers of a multiprocessor takes no longer than a step with fewer moduli.
 pub(super) fn options_on(device: &Device, options: Options, size: u64) -> Options {
     let spare = 4 * 32 * device.info().multiprocessors as usize;
     plan::with_spare(options, size, spare)
 }
 
-/// How many moduli of 32 bits the kernel holds on a device at once, all blocks resident.
+/// The number of moduli of 32 bits that the kernel can have on a device, with all blocks resident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
     /// Moduli of a thread.
     pub items: u32,
     /// Threads of a block.
     pub block: u32,
-    /// Blocks that are resident at once by the driver's count, one per multiprocessor at most.
+    /// Blocks that are resident at once by the driver's count, at most one per multiprocessor.
     pub blocks: u32,
-    /// Their product, or all primes of 32 bits where that is less.
+    /// The product of the three, or the number of all primes of 32 bits if that is less.
     pub moduli: u64,
-    /// The most bits of numbers for which that many moduli are taken.
+    /// The maximum bits of numbers for which that many moduli are used.
     pub bits: u64,
 }
 
-/// What the kernel with so many moduli in a thread, one of `ITEMS`, holds on this device.
+/// The capacity of the kernel with `items` moduli per thread, one of `ITEMS`, on this device.
 pub(super) fn capacity(device: &Arc<Device>, items: u32) -> Result<Capacity> {
     /// Primes from 2^31 to 2^32.
     const PRIMES: u64 = 98_182_656;
@@ -174,12 +175,13 @@ pub(super) fn capacity(device: &Arc<Device>, items: u32) -> Result<Capacity> {
     })
 }
 
-/// What the kernel for each number of moduli in a thread holds on this device.
+/// The capacity of the kernel for each number of moduli per thread on this device.
 pub(crate) fn capacities(device: &Arc<Device>) -> Result<Vec<Capacity>> {
     let all = ITEMS.into_iter().map(|items| capacity(device, items));
     all.collect()
 }
 
+/// Computes the steps and the digits of u, v ≥ 0 with the default variant of the kernel.
 pub(super) fn run(u: &DeviceLimbs, v: &DeviceLimbs, moduli: &Moduli) -> Result<Run> {
     run_by(u, v, moduli, Variant::default())
 }
@@ -196,7 +198,8 @@ pub(super) fn run_by(
     reduce(device, &residues, moduli, variant)
 }
 
-/// All that follows from the residues, those of u first, two a limb.
+/// Computes the steps and the digits from the residues, which are those of u and then those of v,
+/// two per limb.
 pub(super) fn reduce(
     device: &Arc<Device>,
     residues: &Buffer,

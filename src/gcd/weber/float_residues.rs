@@ -1,13 +1,14 @@
-//! Residues modulo primes of at most 40 bits as floating-point numbers, many moduli side by side.
+//! Residues modulo primes of at most 40 bits as floating-point numbers, for many moduli at once.
 //!
-//! Every value here is an integer below 2^53 and so exact. Loops over lanes are written plainly:
-//! compiled for a processor with vector instructions (`wide` of `cpu.rs`) they become those.
+//! Every value here is an integer below 2^53 and therefore exact. Loops over lanes are plain loops.
+//! The compiler vectorises them for processors with vector instructions (`wide` of `cpu.rs`).
 //! Residues are symmetric: |x| ≤ (q − 1)/2.
 
-/// Most bits of a modulus here.
+/// Maximum bits of a modulus of this file.
 pub(super) const MOST_BITS: u32 = 40;
 
-/// So many that loops over them are made of vector instructions and not unrolled into single ones.
+/// Lanes of a chunk: enough that the compiler vectorises the loops over them instead of unrolling
+/// them.
 pub(super) const LANES: usize = 32;
 pub(super) type Lanes = [f64; LANES];
 
@@ -33,7 +34,7 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// Moduli that hold 0 and take no part yet.
+    /// A row of moduli for U = V = 0: its values take part in no minimum yet.
     pub(super) fn new(q: Lanes) -> Chunk {
         Chunk {
             q,
@@ -49,8 +50,8 @@ impl Chunk {
     #[inline(always)]
     fn product_near(&self, x: Lanes, y: Lanes) -> Lanes {
         each(|i| {
-            // x·y = high + low exactly. The quotient is at most 1/2 + 2^-2 off; what is left fits
-            // 53 bits.
+            // x·y = high + low exactly. The quotient is at most 1/2 + 2^-2 off; the remainder fits
+            // in 53 bits.
             let high = x[i] * y[i];
             let low = x[i].mul_add(y[i], -high);
             let quotient = (high * self.inverse[i]).round_ties_even();
@@ -99,7 +100,7 @@ impl Chunk {
         }
     }
 
-    /// Takes residues of U and V: t = u/v, the word is v, or u where v is 0.
+    /// Starts from residues of U and V: t = u/v, and the word is v, or u if v is 0.
     #[inline(always)]
     pub(super) fn begin(&mut self, u: Lanes, v: Lanes) {
         let ratio = self.mul(u, self.invert(v));

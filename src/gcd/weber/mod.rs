@@ -1,14 +1,15 @@
 //! Weber's modular GCD, as Weber and Brew publish it (Fig. 2), with a size bound that is a proof.
 //!
-//! U and V are held as residues modulo a set Q of L-bit primes. A step takes p in Q with the least
-//! |b|, b = U/V mod p in the symmetric residues, and replaces (U, V) by (V, (U − bV)/p); p leaves
-//! Q. As p does not divide V, the GCD stays the same (Weber–Trevisan–Martins, lemma 1). When V is 0
-//! modulo all of Q, U is ±GCD, rebuilt from its residues by symmetric mixed-radix digits.
+//! U and V are stored as residues modulo a set Q of L-bit primes. A step takes the p in Q with the
+//! smallest |b|, where b = U/V mod p in the symmetric residues, replaces (U, V) by (V, (U − bV)/p),
+//! and removes p from Q. As p does not divide V, the GCD stays the same (Weber–Trevisan–Martins,
+//! lemma 1). When V is 0 modulo all of Q, U is ±GCD, rebuilt from its residues by symmetric
+//! mixed-radix digits.
 //!
-//! **One inverse a step.** With t = u/v mod q the step is t' = v·p/(u − bv) = p/(t − b), and v' =
-//! v·(t − b)/p. So a modulus keeps t and, for the end, V = v·P with P the product of the p's so
-//! far: V' = V·(t − b) and P' = P·p need no inverse. t = ∞ stands for v = 0; the word then holds U
-//! = u·P, and
+//! **One inverse per step.** With t = u/v mod q the step is t' = v·p/(u − bv) = p/(t − b), and v' =
+//! v·(t − b)/p. Each modulus therefore stores t and, for the end, the word V = v·P, where P is the
+//! product of all p so far. V' = V·(t − b) and P' = P·p need no inverse. If v = 0, then t = ∞, and
+//! the word is U = u·P instead. The cases are
 //!
 //! ```text
 //!   t finite, s = t − b ≠ 0    t' = p/s     word' = word·s
@@ -17,18 +18,18 @@
 //!   t = ∞, word = 0            t' = ∞       word' = 0           q divides both, and so the GCD
 //! ```
 //!
-//! The modulus p itself falls under the second line and gets the word 0: it has left Q without a
-//! word said. P is 0 there too, which keeps it out of the digits.
+//! The modulus p itself is a case of the second line, and its word becomes 0. This removes it from
+//! Q without extra code. P is 0 modulo p too, so p has no digit.
 //!
 //! **Digits.** u = word/P. A digit is g = word/P mod p for some p with word ≠ 0; then (u − g)/p is
 //! word' = word − g·P, P' = P·p. All words are 0 once the digits are complete.
 //!
-//! **Proof.** Residues modulo the primes still in Q are those of the true integers, however large
-//! these are, so nothing has to hold on the way. At the end (`plan.rs`) |U| and |V| are bounded by
-//! the recorded steps, |V'| ≤ (|U| + |b|·|V|)/p, and V = 0 and U is what the digits say if |V| and
-//! 2|U| are below the product of the primes left. Otherwise it begins again with more primes.
-//! (Weber and Brew's own code takes the lowest set bit of b for its size, so its check proves
-//! nothing.)
+//! **Proof.** Residues modulo the primes that are still in Q are those of the true integers,
+//! however large these are, so no bound is needed during the run. At the end (`plan.rs`), the
+//! recorded steps bound |U| and |V| by |V'| ≤ (|U| + |b|·|V|)/p. If |V| and 2|U| are below the
+//! product of the remaining primes, then V = 0 and U is the number with these digits. Otherwise the
+//! run is repeated with more primes. (Weber and Brew's own code uses the lowest set bit of b as its
+//! size, so its check proves nothing.)
 
 pub(crate) mod basic;
 mod cpu;
@@ -59,10 +60,10 @@ use plan::Moduli;
 /// How the moduli of Weber's algorithm are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Bits of a modulus, L in the paper: 16 to 62. Steps are fastest up to 32 on a device, and up
-    /// to 40 on the CPU.
+    /// Bits of a modulus, L in the paper, from 16 to 62. Steps are fastest up to 32 on a device,
+    /// and up to 40 on the CPU.
     pub bits: u32,
-    /// How many of them.
+    /// The number of moduli.
     pub count: Count,
 }
 
@@ -75,14 +76,14 @@ impl Default for Options {
     }
 }
 
-/// A prime that was used up, and what it was used with: b of a step, or a digit.
+/// A prime that was used up, with the b of its step or with its digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Used {
     p: u64,
     value: i64,
 }
 
-/// What an engine did with a set of moduli.
+/// The steps and digits that an engine made with a set of moduli.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Run {
     steps: Vec<Used>,
@@ -120,7 +121,7 @@ pub(crate) fn gcd(a: &Resident, b: &Resident, options: Options) -> Result<(Resid
     }
 }
 
-/// The steps and the digits on a device, by the kernel for moduli of so many bits.
+/// Computes the steps and the digits on a device, with the kernel for the bits of these moduli.
 fn run_on(device: &Arc<Device>, u: &Resident, v: &Resident, moduli: &Moduli) -> Result<Run> {
     let (u, v) = (u.on(device)?, v.on(device)?);
     match moduli.bits {
@@ -129,20 +130,21 @@ fn run_on(device: &Arc<Device>, u: &Resident, v: &Resident, moduli: &Moduli) -> 
     }
 }
 
-/// Who holds the moduli of a run, as one of them sees it. Chunk c of the moduli belongs to holder
-/// c mod `count`.
+/// The holders of the moduli of a run, as seen by one holder. Chunk c of the moduli belongs to
+/// holder c mod `count`.
 pub(crate) trait Holders {
-    /// How many holders there are.
+    /// The number of holders.
     fn count(&self) -> usize;
 
-    /// The number of this one, below `count`.
+    /// The index of this holder, below `count`.
     fn place(&self) -> usize;
 
-    /// The least of the words that all holders call this with, the same for each of them.
+    /// Returns the minimum of the words that the holders pass, to every holder. Collective: every
+    /// holder must call it.
     fn least(&self, word: u64) -> u64;
 }
 
-/// This process, which holds all moduli.
+/// The only holder: this process, with all moduli.
 pub(crate) struct OneProcess;
 
 impl Holders for OneProcess {
@@ -159,8 +161,9 @@ impl Holders for OneProcess {
     }
 }
 
-/// gcd(a, b) for a ≥ b, the same for every holder, each with a part of the moduli, as Weber and
-/// Brew plan it: each holder on the CPU or on a device.
+/// gcd(a, b) for a ≥ b, with the moduli distributed over several holders, as Weber and Brew plan
+/// it. Each holder works on the CPU or on a device. Collective: every holder calls it with the same
+/// numbers and gets the same result.
 pub(crate) fn gcd_shared(
     a: &Resident,
     b: &Resident,
@@ -168,7 +171,7 @@ pub(crate) fn gcd_shared(
 ) -> Result<(Resident, Stats)> {
     let place = engine::place(Work::IN_PLACE, [a.residence(), b.residence()])?;
     let bits = [limbs::size(a)?.1, limbs::size(b)?.1];
-    // As many for every holder, whatever it computes on.
+    // The number of moduli must not depend on the engine of the holder.
     let mut moduli = Moduli::new(Options::default(), bits[0], 32)?;
     let mut retries = 0;
     loop {
@@ -186,11 +189,11 @@ pub(crate) fn gcd_shared(
     }
 }
 
-/// How the quotients were distributed before one step: `[i]` of them had i bits.
+/// The distribution of the quotients before one step: `[i]` of them had i bits.
 pub(crate) type Sizes = Vec<u64>;
 
-/// gcd(u, v) on the CPU for experiments: too few moduli are an error, without a second try. Also
-/// gives the sizes of |t| before step `watch`, where there is one.
+/// gcd(u, v) on the CPU, for experiments. Too few moduli are an error, without a second try. Also
+/// returns the sizes of |t| before step `watch`, if that step exists.
 pub(crate) fn observe(
     u: &Integer,
     v: &Integer,
@@ -211,8 +214,9 @@ pub(crate) fn observe(
     Ok((g, stats, sizes))
 }
 
-/// The GCD from the digits, and what was done. Digits of more bits than were proved for it show a
-/// fault: a residue that is wrong for one modulus gives a number about as long as all of them.
+/// Reconstructs the GCD from the digits, and collects the statistics. A result of more bits than
+/// the proved bound is an error, because it shows a fault: a wrong residue modulo one prime gives a
+/// number about as long as the product of all moduli.
 fn finish(run: &Run, moduli: &Moduli, most_bits: u64, retries: u64) -> Result<(Resident, Stats)> {
     let mut stats = Stats::of(Algorithm::Weber);
     stats.iterations = Some(run.steps.len() as u64);
@@ -235,9 +239,9 @@ fn average_bits(steps: &[Used]) -> Option<f64> {
     (!steps.is_empty()).then(|| steps.iter().map(bits).sum::<f64>() / steps.len() as f64)
 }
 
-/// g_1 + p_1·(g_2 + p_2·(...)), and the product of the p's, by halves.
+/// Returns g_1 + p_1·(g_2 + p_2·(...)) and the product of all p, computed recursively by halves.
 fn rebuild(digits: &[Used]) -> Result<(Resident, Resident)> {
-    /// So many digits are put together one by one.
+    /// Up to this many digits are added one by one.
     const FEW: usize = 32;
     if digits.len() <= FEW {
         let (mut value, mut product) = (Integer::ZERO, Integer::ONE);
@@ -256,8 +260,8 @@ fn rebuild(digits: &[Used]) -> Result<(Resident, Resident)> {
     })
 }
 
-/// Work on a number of so many digits where it is best done: short ones are not worth a device's
-/// launches.
+/// Runs `work` on a number of `digits` digits. Short numbers are computed on the CPU, because they
+/// do not pay for the launches of a device.
 fn on_suited<T>(digits: usize, work: impl FnOnce() -> T) -> T {
     engine::on_cpu_if_short(40 * digits as u64, Tuning::current().pow_limbs, work)
 }

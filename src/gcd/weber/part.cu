@@ -12,18 +12,19 @@ DEVICE u64 quotient_word(const Modulus& m, u32 t) {
     return (u64)size << 33 | (u64)m.p << 1 | (u64)(size != t);
 }
 
-// Does `work` to every modulus, then looks for the least word of what comes next and leaves its
-// complement in best[turn], which is 0 before; best[1 − turn] becomes 0.
-//   PART_BEGIN: takes the residues of U and V; quotients come next.
-//   PART_STEP: a step by p and b = value; quotients come next.
-//   PART_WORDS: nothing; digits come next.
-//   PART_DIGIT: a digit, `value` at p; digits come next.
-// The word of a quotient has its size, then its modulus, then its sign; that of a digit its
+// Does `work` on every modulus, then finds the smallest word for the next step and writes its
+// complement to best[turn], which must be 0 before. Sets best[1 − turn] to 0.
+//   PART_BEGIN: starts from the residues of U and V; the next words are those of quotients.
+//   PART_STEP: a step by p and b = value; the next words are those of quotients.
+//   PART_WORDS: no change; the next words are those of digits.
+//   PART_DIGIT: a digit, `value` at p; the next words are those of digits.
+// The word of a quotient has its size, then its modulus, then its sign. The word of a digit has its
 // modulus, then the digit.
 //
-// One thread for each modulus, blocks of BLOCK threads, no dynamic shared memory. residues: those
-// of U, then those of V. state: the constants inverse and square, then t, word and product, `count`
-// words each; each thread uses those of its own modulus. PART_BEGIN writes all of it.
+// Grid: one thread for each modulus, blocks of BLOCK threads, no dynamic shared memory.
+// residues: those of U, then those of V.
+// state: the constants inverse and square, then t, word and product, `count` words each. A thread
+// uses only those of its own modulus. PART_BEGIN writes all of it.
 KERNEL_BOUNDS(BLOCK, 1, weber_part, const u32* primes, const u32* residues, u64 count, u32* state,
               u64* best, u32 turn, u32 work, u32 p, i32 value) {
     u64 i = (u64)blockIdx.x * BLOCK + threadIdx.x;

@@ -1,5 +1,6 @@
-//! A rank's part of the moduli on its device: one launch and one word to the host for each step,
-//! between which all ranks find the least word. Ranks may share a device, as no kernel waits.
+//! A rank's part of the moduli on its device. Each step takes one launch, and one word is copied to
+//! the host. Between two launches all ranks find the minimum of their words. Ranks may share a
+//! device, because no kernel waits.
 
 #![allow(unsafe_code)]
 
@@ -22,7 +23,7 @@ kernels! {
     const {
         /// Threads of a block.
         PART_BLOCK: u32 = 256;
-        /// What a launch does to every modulus.
+        /// The work of a launch on every modulus.
         PART_BEGIN: u32 = 0;
         PART_STEP: u32 = 1;
         PART_WORDS: u32 = 2;
@@ -85,7 +86,7 @@ impl Part {
         }))
     }
 
-    /// The least word after this work; `u64::MAX` for none.
+    /// Does this work and returns the smallest word after it, or `u64::MAX` if there is none.
     fn least(&mut self, work: u32, used: Used) -> Result<u64> {
         let turn = self.launches % 2;
         self.launches = self.launches.wrapping_add(1);
@@ -113,9 +114,9 @@ impl Part {
     }
 }
 
-/// The steps and the digits, which every holder finds from its part of the moduli and from one
-/// minimum over all holders for each. Words are those of `cpu::run_shared`, so that holders on a
-/// CPU may take part. Moduli have at most 32 bits.
+/// Computes the steps and the digits. Collective: every holder calls it with its own part of the
+/// moduli, and each step and each digit takes one minimum over all holders. Words are those of
+/// `cpu::run_shared`, so that holders on a CPU may take part. Moduli have at most 32 bits.
 pub(super) fn run_shared(
     u: &DeviceLimbs,
     v: &DeviceLimbs,

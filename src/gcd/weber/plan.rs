@@ -1,4 +1,4 @@
-//! Which moduli, how many, and the proof at the end that they were enough.
+//! The choice of the moduli and their number, and the proof at the end that they were enough.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use super::{Options, Run, Used};
 use crate::error::{Error, Result};
 use crate::modp::primes;
 
-/// How many moduli Weber's algorithm begins with.
+/// The number of moduli with which Weber's algorithm starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Count {
-    /// About the 2·N_u/L that the steps use up and a margin of 2^(L/2 − 3), and no more than
-    /// [`Count::Estimated`]: the least work for nearly all inputs. A device takes more where it has
-    /// threads to spare.
+    /// About the 2·N_u/L moduli that the steps use up and a margin of 2^(L/2 − 3), but no more than
+    /// [`Count::Estimated`]. This is the least work for nearly all inputs. A device uses more if it
+    /// has idle threads.
     Auto,
     /// Fig. 2 of Weber–Brew, N_Q = ⌈C_L·N_u / log10 N_u⌉ with C_L = 1.6 − 0.015·L: enough for
     /// nearly all inputs.
     Estimated,
     /// Fig. 1, ⌈2^(L/2) + N_u⌉: enough for all (Weber–Trevisan–Martins, theorem 6).
     Worst,
-    /// So many, for experiments.
+    /// This number, for experiments.
     Exactly(usize),
 }
 
@@ -53,14 +53,14 @@ pub(super) struct Moduli {
 
 #[derive(Debug, Clone)]
 enum List {
-    /// Up to 32 bits: the process keeps them.
+    /// Up to 32 bits. The process caches them.
     Words(Arc<Vec<u32>>),
     Wide(Arc<Vec<u64>>),
 }
 
 impl Moduli {
-    /// For numbers of at most `size` bits, with primes of at most `widest` bits. An error where
-    /// there are not so many primes of `options.bits` bits (Weber–Brew, Fig. 2, line 3).
+    /// For numbers of at most `size` bits, with primes of at most `widest` bits. An error if there
+    /// are too few primes of `options.bits` bits (Weber–Brew, Fig. 2, line 3).
     pub(super) fn new(options: Options, size: u64, widest: u32) -> Result<Moduli> {
         if !(16..=widest).contains(&options.bits) {
             return Err(Error::Domain(format!(
@@ -80,13 +80,14 @@ impl Moduli {
         )))
     }
 
-    /// Twice as many, of more bits where there are not enough of these.
+    /// Twice as many moduli, of more bits if there are too few of these bits.
     pub(super) fn more(&self, widest: u32, size: u64) -> Result<Moduli> {
         Moduli::of(self.bits, 2 * self.count.max(1), widest, size)
     }
 
     fn of(bits: u32, count: usize, widest: u32, size: u64) -> Result<Moduli> {
-        /// More than there are primes of 32 bits, and what a gigabyte holds.
+        /// More than there are primes of 32 bits, and as many words of 64 bits as fit in a
+        /// gibibyte.
         const MOST: usize = 1 << 27;
         if count > MOST {
             return Err(Error::Domain(format!(
@@ -115,6 +116,7 @@ impl Moduli {
         })
     }
 
+    /// The number of moduli.
     pub(super) fn len(&self) -> usize {
         self.count
     }
@@ -128,9 +130,9 @@ impl Moduli {
     }
 }
 
-/// How many moduli a run with numbers of `size` bits begins with.
+/// The number of moduli with which a run with numbers of `size` bits starts.
 pub(crate) fn wanted(options: Options, size: u64) -> usize {
-    // With a few to spare: the formula is meant for long numbers, and is not finite for one bit.
+    // At least 8: the formula is meant for long numbers, and is not finite for one bit.
     let estimated = estimate(options.bits, size).max(8);
     match options.count {
         Count::Auto => used_up(options.bits, size).min(estimated),
@@ -140,7 +142,7 @@ pub(crate) fn wanted(options: Options, size: u64) -> usize {
     }
 }
 
-/// The options where so many moduli take no longer than fewer, for numbers of `size` bits.
+/// The options for numbers of `size` bits if `spare` moduli take no longer than fewer.
 pub(super) fn with_spare(options: Options, size: u64, spare: usize) -> Options {
     if options.count != Count::Auto {
         return options;
@@ -158,8 +160,8 @@ pub(super) fn with_spare(options: Options, size: u64, spare: usize) -> Options {
 
 /// A count that is enough for the steps of numbers of `size` bits: about the 2·size/L moduli that
 /// they use up, and a margin, which is most of the count for short numbers. With L = 32, numbers of
-/// 65,536 bits are held in 12,416 moduli and use 4,406 of them, numbers of 360,448 bits are held in
-/// 31,136 and use 23,429.
+/// 65,536 bits have 12,416 moduli and use 4,406 of them; numbers of 360,448 bits have 31,136 and
+/// use 23,429.
 ///
 /// With r moduli left, b of a step has about L − 1 − log2 r bits, and a step takes min(L/2, 1 +
 /// log2 r) bits off the numbers: L/2 as long as r ≥ 2^(L/2 − 1). Until r = 2^(L/2 − 4) all steps
@@ -179,7 +181,7 @@ pub(crate) fn estimate(bits: u32, size: u64) -> usize {
     ((1.6 - 0.015 * f64::from(bits)) * size / size.log10()).ceil() as usize
 }
 
-/// The most bits of numbers that take at most so many moduli.
+/// The maximum bits of numbers that need at most `moduli` moduli.
 pub(super) fn most_bits(options: Options, moduli: usize) -> u64 {
     // Every count grows with the numbers: n/log10 n from n = 16 on.
     let (mut fits, mut exceeds) = (16, 1 << 40);
@@ -194,16 +196,16 @@ pub(super) fn most_bits(options: Options, moduli: usize) -> u64 {
     fits
 }
 
-/// The bits that |U| has at most, where the steps prove that V = 0 and that U is what the digits
-/// say, for U_0 and V_0 below 2^bits each.
+/// Returns an upper bound of the bits of |U| if the steps prove that V = 0 and that U is the number
+/// with these digits, for U_0 and V_0 below 2^bits each. Returns None otherwise.
 pub(super) fn proved(bits: [u64; 2], run: &Run, moduli: &Moduli) -> Option<u64> {
     let left = moduli.len().saturating_sub(run.steps.len());
     if left == 0 {
         return None;
     }
     let (u, v) = sizes(bits, &run.steps);
-    // The least modulus bounds each that is left from below; a power of two below it bounds their
-    // product.
+    // The smallest modulus is a lower bound of each remaining modulus. A power of two below it
+    // bounds their product.
     let least = moduli.get(moduli.len() - 1);
     let product = (left as f64) * ((least as f64).log2() - 1e-9);
     let enough = u.log2() + 1.0 < product && v.log2() < product;
@@ -222,7 +224,7 @@ fn sizes(bits: [u64; 2], steps: &[Used]) -> (Bound, Bound) {
     })
 }
 
-/// mantissa·2^exponent with 1 ≤ mantissa < 2: never below what it bounds.
+/// mantissa·2^exponent with 1 ≤ mantissa < 2: an upper bound.
 #[derive(Debug, Clone, Copy)]
 struct Bound {
     mantissa: f64,
@@ -230,13 +232,13 @@ struct Bound {
 }
 
 impl Bound {
-    /// (|U| + b·|V|)/p. Seven roundings of at most 2^-53 each, two of them of b and p
-    /// themselves, are covered by the factor 1 + 2^-49. A step waits for the one before it, and so
-    /// for no division: 1/p does not depend on it.
+    /// (|U| + b·|V|)/p. Seven roundings of at most 2^-53 each, two of them of b and p themselves,
+    /// are covered by the factor 1 + 2^-49. A step waits for the previous one, but not for a
+    /// division: 1/p does not depend on the previous step.
     fn reduced(self, v: Bound, b: f64, p: f64) -> Bound {
         const MORE: f64 = 1.0 + 1.0 / (1u64 << 49) as f64;
         let top = self.exponent.max(v.exponent);
-        // A term that is far below counts as 2^-200: too much, not too little.
+        // A term that is far smaller counts as 2^-200, which is too large, not too small.
         let scaled = |x: Bound| x.mantissa * power_of_two((x.exponent - top).max(-200));
         let sum = (scaled(self) + b * scaled(v)) * (MORE / p);
         // A normal number: 2^-264 < sum < 2^65, as 2^-200 <= scaled(self) < 2, p < 2^64 and

@@ -1,19 +1,19 @@
-// The reduction of Weber's modular GCD, in one persistent cooperative kernel: a grid-wide minimum
-// and a modular inverse a step. The module's documentation has the recurrences.
+// The reduction of Weber's modular GCD, in one persistent cooperative kernel, with one grid-wide
+// minimum and one modular inverse per step. The module's documentation has the recurrences.
 //
-// A thread holds WEBER_ITEMS moduli: in registers, or, where they are many, in its local memory,
-// which the first-level cache serves. All blocks are resident; each step they exchange one word
-// each, which says all by itself, so that no fence is needed: a word carries a tag that changes at
-// each use of its slot, and a slot is used again two rounds later, when every block is known to
-// have read it, as each has answered the round between. (Weber–Brew section 4.1, with two rows for
-// their four and a tag for their zeros.)
+// A thread has WEBER_ITEMS moduli, in registers or, if they are many, in its local memory, which
+// the first-level cache serves. All blocks are resident. In each step, each block publishes one
+// word. The word is self-contained, so no fence is needed: its tag changes at each use of its slot.
+// A slot is used again two rounds later. Every block has read it by then, because each block has
+// published its word of the round between. (Weber–Brew section 4.1, with two rows instead of their
+// four and a tag instead of their zeros.)
 //
-// What a step costs, in cycles on sm_90, where one warp alone takes part: 800 to 850 for the
-// slowest inverse of the grid (13 divisions on average, each a chain of a reciprocal and four
-// operations), 60 for t − b and p/(t − b), 70 for the minima of warp and block each with its
-// barrier, and the way of a word through the second-level cache, 300 to store and 600 to be seen. A
-// warp has 290 instructions a step: some ten warps in each quarter of a multiprocessor wait for
-// these instead.
+// The cost of a step, in cycles on sm_90 with one warp: 800 to 850 for the slowest inverse of the
+// grid (13 divisions on average, each a chain of a reciprocal and four operations), 60 for t − b
+// and p/(t − b), 70 each for the minima of warp and block with their barriers, and the path of a
+// word through the second-level cache, 300 to store it and 600 until others see it. A warp has 290
+// instructions per step. With some ten warps in each quarter of a multiprocessor, these
+// instructions are the bottleneck instead.
 //
 // With exactly rounded quotients an inverse takes at most 24 divisions until the remainder is ±1: k
 // divisions need a modulus of at least the Pell number P(k + 2), and P(26) < 2^32 < P(27). The
@@ -21,33 +21,35 @@
 // approximations, so that one near a half may be rounded the other way.
 
 constexpr u32 BLOCK = WEBER_BLOCK, ITEMS = WEBER_ITEMS, BITS = WEBER_BITS;
-// Copies of the slots, each for some of the blocks to read: where all read the same few lines of
-// memory, they queue there, and the stores that they wait for queue behind them.
+// Copies of the slots. Each copy is read by some of the blocks. If all blocks read the same few
+// lines of memory, their loads form a queue there, and the stores for which they wait are queued
+// after them.
 constexpr u32 COPIES = WEBER_COPIES;
-// A slot for each block, and how many of them a lane of the reading warp looks at.
+// One slot for each block, and the number of slots that each lane of the reading warp reads.
 constexpr u32 SLOTS = WEBER_SLOTS, LOOKS = SLOTS / 32;
-// How blocks meet: in slots with tags (0), or by an atomic minimum and a barrier of the grid:
-// grid_barrier (1) or grid_sync (2).
+// How blocks find the minimum: by slots with tags (0), or by an atomic minimum and a barrier of the
+// grid, which is grid_barrier (1) or grid_sync (2).
 constexpr u32 BARRIER = WEBER_BARRIER;
 // Products are reduced by Montgomery's method, or by a product with the inverse of the modulus as a
 // fixed-point number (Cavagnino–Werbrouck).
 constexpr bool BY_QUOTIENTS = WEBER_QUOTIENTS;
-// The first steps of the next inverse, which b hardly changes, are made while blocks meet. Their
-// rows are kept in registers.
+// The first steps of the next inverse, which b hardly changes, are made while blocks exchange their
+// words. Their rows are kept in registers.
 constexpr bool EARLY = WEBER_EARLY && ITEMS <= 2;
-// Many moduli are in memory, which is what a step of them waits for: words and products are changed
-// when they are at hand for t. Few are in registers, and change while blocks meet.
+// If a thread has many moduli, they are in memory, and a step waits for that memory: words and
+// products are updated together with t, when they are loaded. Few moduli are in registers, and are
+// updated while blocks exchange their words.
 constexpr bool AT_ONCE = ITEMS > 4;
-// Above it b changes too much.
+// Above this |b|, b changes the first steps too much.
 constexpr u32 SMALL = 1u << 19;
-// Two steps of an inverse, so often, before the meeting; 0 where all are made before it. An inverse
-// that takes more is made while blocks meet, and its modulus is left out of that meeting: some
-// other modulus is as good, as any b keeps the gcd, and a b that is not the least is a little
-// longer.
+// The number of pairs of steps of an inverse before the exchange; 0 if all steps are made before
+// it. An inverse that takes more is finished while blocks exchange their words, and its modulus is
+// left out of that exchange. Another modulus is as good: any b preserves the gcd, and a b that is
+// not the smallest is only a little longer.
 constexpr u32 PATIENCE = ITEMS == 1 ? WEBER_PATIENCE : 0;
 constexpr u32 INFINITE = ~0u;
 constexpr u64 NOTHING = ~3ull;
-// The key of a modulus whose inverse is late: more than any other, as |t| < 2^31 − 1.
+// The key of a modulus whose inverse is late. It exceeds every other key, because |t| < 2^31 − 1.
 constexpr u64 LATE = ~7ull;
 
 struct Meeting {
@@ -55,8 +57,8 @@ struct Meeting {
     u64 answer;
 };
 
-// Whether this lane has the least x of its warp; several lanes do where they have the same. The low
-// words seldom matter.
+// Whether this lane has the smallest x of its warp. If there is a tie, several lanes do. The low
+// words are rarely compared.
 DEVICE bool has_least(u64 x) {
     bool has = warp_least((u32)(x >> 32)) == (u32)(x >> 32);
     if (__popc(__ballot_sync(FULL_WARP, has)) > 1) {
@@ -66,10 +68,10 @@ DEVICE bool has_least(u64 x) {
     return has;
 }
 
-// The barrier that this_grid().sync() of NVIDIA's Cooperative Groups is. The driver gives every
+// The same barrier as this_grid().sync() of NVIDIA's Cooperative Groups. The driver gives every
 // cooperative launch a workspace, whose address it puts into two environment registers; the second
 // word of the workspace is the barrier. Block 0 adds 2^31 − (blocks − 1) and every other block adds
-// 1, so that the highest bit changes when the last block has come. The executor has no such
+// 1, so that the highest bit changes when the last block has arrived. The executor has no such
 // workspace, and uses the first word of `own`.
 DEVICE void grid_sync([[maybe_unused]] u32* own) {
 #ifdef BEZOUT_EXECUTOR
@@ -94,10 +96,10 @@ DEVICE void grid_sync([[maybe_unused]] u32* own) {
     __syncthreads();
 }
 
-// grid_least by an atomic minimum and a barrier of all blocks, as Cooperative Groups have it: the
-// first two words of `slots` are the barrier's, the next three the minima of three rounds in a row,
-// as complements, so that 0 is none. A minimum is cleared one round after all have read it and one
-// before it is used again.
+// grid_least by an atomic minimum and a barrier of all blocks. The first two words of `slots` are
+// the barrier. The next three are the minima of three consecutive rounds, as complements, so that 0
+// means none. A minimum is cleared one round after all blocks have read it, and one round before it
+// is used again.
 template <class Work>
 DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
     if (has_least(key)) meeting.warps[threadIdx.x / 32] = key;
@@ -120,9 +122,9 @@ DEVICE u64 barrier_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work 
     return meeting.answer;
 }
 
-// The least `key` of the grid, in every thread. Keys have two low bits 0, which the tag takes.
-// `meanwhile` is work that the exchange hides. All threads of all blocks call it with the same
-// round, counting from 0; slots are 0 before that.
+// Returns the smallest `key` of the grid, in every thread. The two low bits of a key must be 0:
+// they are used for the tag. `meanwhile` is work that the exchange hides. All threads of all blocks
+// must call it with the same round, counting from 0. Slots are 0 before round 0.
 template <class Work>
 DEVICE u64 grid_least(u64 key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
     if (BARRIER) return barrier_least(key, slots, round, meeting, meanwhile);
@@ -184,10 +186,10 @@ DEVICE u64 step_key(const Modulus& m, u32 t) {
 DEVICE u64 digit_key(u32 p, i32 digit) { return (u64)without_ends(p) << 34 | (u64)(u32)digit << 2; }
 
 // A modulus whose products are reduced by quotients. With m = ⌈2^(63 + BITS)/q⌉, which has 64 bits,
-// the quotient of x < 2^64 by q is the high word of x·m, shifted down by BITS − 1. For m·q =
-// 2^(63 + BITS) + e that is exact where e <= 2^(BITS − 1), which holds for seven primes in ten, and
-// at most one too much where not. (Weber–Brew have no other primes than those seven, and so do
-// without the last comparison.)
+// the quotient of x < 2^64 by q is the high word of x·m, shifted down by BITS − 1. Let m·q =
+// 2^(63 + BITS) + e. The quotient is exact if e <= 2^(BITS − 1), which is true for seven primes in
+// ten, and at most one too large otherwise. (Weber–Brew use only those primes, and therefore need
+// no last comparison.)
 struct Quotients : Modulus {
     u64 quotient;
 
@@ -198,7 +200,7 @@ struct Quotients : Modulus {
         return (u32)(rest < 0 ? rest + p : rest);
     }
     __device__ u32 mul_plain(u32 x, u32 y) const { return mul(x, y); }
-    // x for mul, where the other factor is to come out as it is.
+    // Returns x scaled for mul, such that mul(scaled(x), y) is x·y mod q.
     __device__ u32 scaled(u32 x) const { return x; }
 };
 
@@ -235,14 +237,14 @@ struct Items {
     u32 t[ITEMS], word[ITEMS], product[ITEMS], factor[AT_ONCE ? 1 : ITEMS];
     Rows rows[EARLY ? ITEMS : 1];
 
-    // Word and product after a step. Each factor is taken by a Montgomery product, so both are
-    // scaled alike and their ratio is right.
+    // Updates word and product after a step. Each is multiplied by a Montgomery product, so both
+    // are scaled by the same factor and their ratio is right.
     __device__ void advance(u32 j, u32 step_factor, u32 p) {
         word[j] = m[j].mul(word[j], step_factor);
         product[j] = m[j].mul(product[j], p);
     }
 
-    // The rows of all t, where they are used; those of ∞ are not.
+    // Starts the rows of all t, if early inverses are used. Rows of t = ∞ are not used.
     __device__ void begin_inverses() {
         if (EARLY) {
 #pragma unroll
@@ -265,7 +267,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
     for (u32 j = 0; j < ITEMS; j++) {
         u64 i = ((u64)j * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
         bool there = i < count;
-        // A thread without a modulus has one that has left: a word 0 and a product 0 stay so.
+        // A thread without a modulus gets one that has left Q: a word 0 and a product 0 stay 0.
         static_cast<Modulus&>(it.m[j]) = modulus_of(primes[there ? i : 0]);
         complete(it.m[j]);
         u32 u = there ? residues[i] : 0, v = there ? residues[count + i] : 0;
@@ -297,8 +299,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
 #pragma unroll(ITEMS <= 4 ? ITEMS : 1)
         for (u32 j = 0; j < ITEMS; j++) {
             const Prime& m = it.m[j];
-            // t = u/v, and one step further: see the module's documentation. |b| < 2^(BITS − 1) <=
-            // q.
+            // The next t = u/v: see the module's documentation. |b| < 2^(BITS − 1) <= q.
             u32 s = it.t[j] == INFINITE ? 1
                     : negative          ? m.add(it.t[j], size)
                                         : m.sub(it.t[j], size);
@@ -308,7 +309,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
             if (it.t[j] == INFINITE) {
                 if (it.word[j]) next = 0;
             } else if (s) {
-                // Of all threads alike, as `size` is the grid's.
+                // Equal in all threads, because `size` is the grid's.
                 bool begun = EARLY && size < SMALL;
                 inverse = begun ? m.inverse_from(it.rows[EARLY ? j : 0], it.t[j],
                                                  negative ? -(i32)size : (i32)size)
@@ -342,13 +343,14 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce, const u32* primes, const u32* residues, u6
             it.begin_inverses();
         });
         if (PATIENCE && best == LATE) {
-            // No inverse was in time; all are there now.
+            // No inverse was in time. All are known now.
             key = it.t[0] == INFINITE ? NOTHING : step_key(it.m[0], it.t[0]);
             best = grid_least(key, slots, round++, meeting, nothing);
         }
     }
     if (scribe) out[0] = made;
-    // Digits: the least prime with a word that is not 0, found first, so that one lane inverts.
+    // Digits: the smallest prime whose word is not 0 is found first, so that only one lane computes
+    // an inverse.
     made = 0;
     while (true) {
         u32 least = ~0u, word = 0, product = 0;

@@ -40,7 +40,7 @@ const ESTIMATED: Options = Options {
     count: Count::Estimated,
 };
 
-/// Pairs of every kind, of about so many bits.
+/// Pairs of every kind, of about `bits` bits.
 fn pairs(bits: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<(&'static str, Integer, Integer)> {
     let (a, b) = (random(bits, rng), random(bits, rng));
     let ones = |n: u64| (Integer::from(1) << n) - Integer::from(1);

@@ -1,6 +1,6 @@
-//! Variants of the reduction on a device, for measurements: how blocks meet, how products are
-//! reduced, whether a meeting waits for every inverse, and how many blocks a multiprocessor has.
-//! All that wait find the same steps and digits.
+//! Variants of the reduction on a device, for measurements. They differ in how blocks exchange
+//! their words, how products are reduced, whether an exchange waits for every inverse, and how many
+//! blocks a multiprocessor has. All variants that wait find the same steps and digits.
 
 use super::plan::Moduli;
 use super::{Options, Stats, cuda, finish, plan};
@@ -8,12 +8,12 @@ use crate::engine::{self, ChosenPlace, Work};
 use crate::error::{Error, Result};
 use crate::limbs::Resident;
 
-/// How the blocks of the kernel find the least quotient of all, once a step.
+/// How the blocks of the kernel find the smallest quotient of the grid, once per step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meeting {
-    /// In slots with tags, which the first warp of a block reads: Weber–Brew section 4.1.
+    /// By slots with tags, which the first warp of each block reads: Weber–Brew section 4.1.
     Slots,
-    /// By an atomic minimum and a barrier of the whole grid, a counter and a round.
+    /// By an atomic minimum and a barrier of the whole grid, made of a counter and a round number.
     Barrier,
     /// By an atomic minimum and the barrier of NVIDIA's Cooperative Groups, `grid.sync()`, in the
     /// driver's workspace of a cooperative launch.
@@ -28,12 +28,14 @@ pub struct Variant {
     /// Whether products are reduced by quotients (Cavagnino–Werbrouck, Weber–Brew section 3.1) in
     /// place of Montgomery's method.
     pub quotients: bool,
-    /// Whether the first steps of the next inverse are made while blocks meet.
+    /// Whether the first steps of the next inverse are made while blocks exchange their words.
     pub early: bool,
-    /// How many times two steps of an inverse are made before a meeting that goes on without those
-    /// that are not known then; 0 where it waits for all. Where a thread has one modulus.
+    /// The number of pairs of steps of an inverse before an exchange. The exchange leaves out the
+    /// inverses that are not known then. 0 if it waits for all. Applies if a thread has one
+    /// modulus.
     pub patience: u32,
-    /// Most blocks of a multiprocessor, where the device has room for them; at least 1.
+    /// The maximum number of blocks of a multiprocessor, if the device has room for them; at least
+    /// 1.
     pub resident: u32,
 }
 
@@ -52,13 +54,13 @@ impl Variant {
         resident: 1,
     };
 
-    /// Six times two steps: one inverse in a thousand takes more.
+    /// Six pairs of steps: one inverse in a thousand takes more.
     const PATIENT: Variant = Variant {
         patience: 6,
         ..Variant::USUAL
     };
 
-    /// The variants that are measured, the usual one first, with their names.
+    /// The measured variants with their names, the default first.
     pub const ALL: [(&str, Variant); 8] = [
         ("usual", Variant::USUAL),
         (
@@ -101,7 +103,7 @@ impl Variant {
         }
     }
 
-    /// Whether it is compiled as the usual one is, and differs in its launch at most.
+    /// Whether this variant is compiled like the default and differs at most in its launch.
     pub(super) fn is_usual_kernel(self) -> bool {
         let usual = Variant::USUAL;
         let compiled = |v: Variant| (v.meeting, v.quotients, v.early, v.patience);
@@ -109,7 +111,7 @@ impl Variant {
     }
 }
 
-/// gcd(a, b) for a ≥ b > 0 by this variant, on the device in force.
+/// gcd(a, b) for a ≥ b > 0 by this variant, on the current device.
 pub(crate) fn gcd_by(
     a: &Resident,
     b: &Resident,

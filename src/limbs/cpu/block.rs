@@ -19,7 +19,8 @@ pub(super) struct Block<'a>(Storage<'a>);
 enum Storage<'a> {
     /// x itself.
     Own(&'a mut [u64]),
-    /// New memory; x may be shorter, and is zero past its end. The count is of limbs written.
+    /// New memory; x may be shorter, and is zero past its end. The count is the number of limbs
+    /// written.
     New {
         out: &'a mut [MaybeUninit<u64>],
         xs: &'a [u64],
@@ -27,8 +28,8 @@ enum Storage<'a> {
     },
 }
 
-/// Lets `work` write a block of new memory, made from at most as many limbs `xs`, and gives what it
-/// wrote. Panics if it left any out.
+/// Lets `work` write a block of new memory, from at most as many limbs `xs`, and returns the
+/// written limbs. Panics if `work` did not write all of them.
 pub(super) fn write_new<'a, T>(
     out: &'a mut [MaybeUninit<u64>],
     xs: &[u64],

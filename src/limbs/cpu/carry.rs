@@ -1,13 +1,12 @@
 //! Carries in one pass over memory, by decoupled look-back (Merrill and Garland, "Single-pass
 //! parallel prefix scan with decoupled look-back", 2016), on blocks of limbs.
 //!
-//! Each block is computed with no carry coming in, and says whether a carry leaves it: surely not,
-//! surely, or just when one comes in. It then looks back over the blocks before it for the carry
-//! that comes in, and adds it while the block is still in cache. A block with a carry going out can
-//! take one more: x + y - B^n <= B^n - 2.
+//! Each block is computed without a carry in, and publishes its carry out: 0, 1, or equal to its
+//! carry in. It then looks back over the previous blocks for its carry in, and adds it while the
+//! block is still in cache. A block with a carry out can take a carry in: x + y - B^n <= B^n - 2.
 //!
-//! No thread waits for work that nobody has begun: blocks are begun in ascending order, and a block
-//! waits only for the first step of those before it, which waits for nothing.
+//! No thread waits for work that has not started: blocks start in ascending order, and a block
+//! waits only for the first step of previous blocks, which waits for nothing.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -15,7 +14,7 @@ use super::block::Block;
 use super::team::Team;
 use crate::tuning::Tuning;
 
-/// What a carry does to a limb.
+/// The effect of a carry on a limb.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Carry {
     /// Adds one: a carry proper.
@@ -25,7 +24,7 @@ pub(super) enum Carry {
 }
 
 impl Carry {
-    /// The limb that hands a carry on.
+    /// The limb that propagates a carry.
     fn passing(self) -> u64 {
         match self {
             Carry::Up => u64::MAX,
@@ -76,7 +75,7 @@ pub(super) fn all_are(limbs: &[u64], value: u64) -> bool {
     }
 }
 
-/// Limbs that a search looks at together.
+/// Limbs that a search tests together.
 const GROUP: usize = 32;
 
 /// Index of the first limb that is not `value`.
@@ -103,8 +102,8 @@ const CARRY: u8 = 3;
 pub(super) struct Chain {
     kind: Carry,
     into_first: bool,
-    // One state a block. Nothing else is read through them, so relaxed order is enough: whoever
-    // reads the limbs later joins the threads first.
+    // One state per block. Nothing else is read through the states, so relaxed order is enough: any
+    // later reader of the limbs joins the threads first.
     states: Vec<AtomicU8>,
 }
 
@@ -143,8 +142,8 @@ impl Chain {
         into
     }
 
-    /// All the work on the block number `index` where a carry is all that can change it. What it
-    /// does with one is known, and said, before it is written, so that it is written once.
+    /// All the work on block `index` if only a carry can change it. Its treatment of a carry is
+    /// known and published before it is written, so that it is written once.
     pub(super) fn keep(&self, index: usize, block: Block) {
         let passing = self.kind.passing();
         if block.is_all(passing) {

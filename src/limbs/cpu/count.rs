@@ -1,6 +1,6 @@
-//! Counting bits, in the widest vectors that the processor at hand has. The loops are the same for
-//! all: only the instructions that the compiler may use differ. On one core of a Sapphire Rapids
-//! Xeon, from cache, AVX-512 with VPOPCNTDQ counts five to seven times faster than the baseline of
+//! Counting bits, with the widest vectors of the processor. The loops are the same for all levels:
+//! only the instructions that the compiler may use differ. On one core of a Sapphire Rapids Xeon,
+//! from cache, AVX-512 with VPOPCNTDQ counts five to seven times faster than the baseline of
 //! x86-64, which falls short of memory bandwidth.
 
 // Calls of functions for features that the processor was found to have.

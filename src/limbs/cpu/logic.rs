@@ -92,7 +92,7 @@ pub(super) fn next_other(limbs: &[u64], from: usize, value: u64) -> Option<usize
     Some(from + index)
 }
 
-/// What to do for an operation on values of these signs.
+/// The plan of an operation on values of these signs.
 pub(super) struct LogicPlan {
     function: Function,
     /// The result is negative.

@@ -9,7 +9,7 @@
 //! | below `cpu_parallel_limbs` | the floor, one thread (counting bits: own loops at any size) |
 //! | from there on | own loops on blocks of `cpu_chunk_limbs` limbs, all threads |
 //!
-//! What counts is the length of the result, or for assigning forms that of the part that changes.
+//! The relevant length is that of the result, or for assigning forms that of the part that changes.
 
 mod block;
 mod carry;
@@ -370,8 +370,8 @@ pub(crate) fn popcount(a: &Integer) -> Option<u64> {
     })
 }
 
-/// Number of bits in which two values differ; none where the signs do, and infinitely many bits
-/// with them.
+/// Number of bits in which two values differ. None if their signs differ, because then infinitely
+/// many bits differ.
 pub(crate) fn hamming(a: &Integer, b: &Integer) -> Option<u64> {
     let (a, b) = (Signed::of(a), Signed::of(b));
     if a.negative != b.negative {

@@ -28,8 +28,8 @@ pub(crate) fn scan_clear(a: &Integer, from: u64) -> Option<u64> {
     }
 }
 
-/// The first bit at or above `from` that is not as in `skip`, which is 0 or all ones; zeros stand
-/// above the limbs.
+/// The first bit at or above `from` that differs from `skip`, which is 0 or all ones. The bits
+/// above the limbs are zeros.
 fn scan(limbs: &[u64], from: u64, skip: u64) -> Option<u64> {
     let above = (skip != 0).then(|| from.max(64 * limbs.len() as u64));
     let Some((&low, at)) = limb_at(limbs, from) else {
@@ -44,8 +44,8 @@ fn scan(limbs: &[u64], from: u64, skip: u64) -> Option<u64> {
     }
 }
 
-/// The first bit at or above `from` in the two's complement of -|x|, for x != 0, that is not as in
-/// `skip`, which is 0 or all ones; ones stand above the limbs.
+/// The first bit at or above `from` in the two's complement of -|x|, for x != 0, that differs from
+/// `skip`, which is 0 or all ones. The bits above the limbs are ones.
 fn scan_negative(limbs: &[u64], from: u64, skip: u64) -> Option<u64> {
     let above = (skip == 0).then(|| from.max(64 * limbs.len() as u64));
     let Some((_, at)) = limb_at(limbs, from) else {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use super::team::Team;
 use crate::tuning::Tuning;
 
-/// The least index below `len` that `find` names; `find(range)` gives the least one in `range`, or
-/// none. A search that ends early costs no more than it would on one thread.
+/// The smallest index below `len` that `find` finds. `find(range)` returns the smallest one in
+/// `range`, or None. A search that ends early costs no more than on one thread.
 pub(super) fn first(
     len: usize,
     find: impl Fn(Range<usize>) -> Option<usize> + Sync,

@@ -7,7 +7,7 @@ use super::logic::lowest;
 use super::sum::push_one;
 use super::team::{Team, part};
 
-/// Splits a shift count into whole limbs and bits. None where the limbs cannot be counted in
+/// Splits a shift count into whole limbs and bits. None if the limbs cannot be counted in
 /// memory.
 pub(super) fn split(bits: u64) -> Option<(usize, u32)> {
     Some((usize::try_from(bits / 64).ok()?, (bits % 64) as u32))
@@ -47,7 +47,7 @@ pub(super) fn left(team: Team, xs: &[u64], limbs: usize, bits: u32, len: usize) 
 /// x <<= bits, for 0 < bits < 64, in place.
 pub(super) fn left_assign(team: Team, xs: &mut Vec<u64>, bits: u32) {
     let above = xs.last().map_or(0, |top| top >> (64 - bits));
-    // What each block takes from the one below it, read before that one changes.
+    // The limb that each block takes from the block below it, read before that block changes.
     let below: Vec<u64> = xs
         .chunks(team.chunk())
         .map(|block| block.last().map_or(0, |limb| limb >> (64 - bits)))

@@ -82,8 +82,8 @@ pub(super) fn push_one(limbs: &mut Vec<u64>) {
     limbs.push(1);
 }
 
-/// Compares magnitudes without leading zero limbs, and says how many low limbs hold all that
-/// differs.
+/// Compares magnitudes without leading zero limbs, and returns how many low limbs contain all
+/// differences.
 pub(super) fn compare(xs: &[u64], ys: &[u64]) -> (Ordering, usize) {
     let len = xs.len().max(ys.len());
     if xs.len() != ys.len() {

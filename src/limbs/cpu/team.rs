@@ -1,5 +1,5 @@
-//! Threads for linear operations: blocks of limbs are handed out in ascending order to whoever is
-//! free.
+//! Threads for linear operations: each free thread gets the next block of limbs, in ascending
+//! order.
 //!
 //! The calling thread works too and starts at once; the pool's threads join when they wake. New
 //! memory is first touched by the thread that fills it, which spreads the page faults of a large
@@ -25,7 +25,7 @@ pub(super) struct Team {
 }
 
 impl Team {
-    /// The team for an operation on this many limbs; none where threads cost more than they bring.
+    /// The team for an operation on this many limbs. None if threads cost more than they gain.
     pub(super) fn of(limbs: usize) -> Option<Team> {
         let tuning = Tuning::in_force();
         (limbs >= tuning.cpu_parallel_limbs).then(|| Team {
@@ -60,9 +60,9 @@ impl Team {
         });
     }
 
-    /// Changes `limbs` in place: `work(at, block)` for each block, where `at` is the index of its
-    /// first limb, says whether a carry leaves it, which the chain brings to the blocks above; or
-    /// nothing where that is done or no matter.
+    /// Changes `limbs` in place by `work(at, block)` for each block, where `at` is the index of its
+    /// first limb. `work` returns the block's carry out, which the chain adds to the blocks above,
+    /// or None if that is already done or not needed.
     pub(super) fn change(
         self,
         limbs: &mut [u64],
@@ -81,8 +81,8 @@ impl Team {
         });
     }
 
-    /// New limbs, `len` of them with room for one more, made from those of `source` at the same
-    /// places, zero past its end: `work` and the chain as in [`Team::change`].
+    /// Computes `len` new limbs, with capacity for one more, from those of `source` at the same
+    /// indices, which is zero past its end. `work` and the chain are as in [`Team::change`].
     pub(super) fn build(
         self,
         len: usize,
@@ -132,7 +132,7 @@ impl Team {
     }
 }
 
-/// The limbs of `limbs` that lie at `at..at + len`, fewer past its end.
+/// The limbs of `limbs` at `at..at + len`, fewer past its end.
 pub(super) fn part(limbs: &[u64], at: usize, len: usize) -> &[u64] {
     let from = at.min(limbs.len());
     &limbs[from..limbs.len().min(from + len)]

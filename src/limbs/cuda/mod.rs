@@ -141,12 +141,16 @@ kernels! {
 
 /// Every module of this folder.
 pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
-    let defines = LinearShape::of(tuning).defines();
-    let mut all = [&ADD, &MAP, &REDUCE]
-        .map(|source| Unit::new(source, &defines))
-        .to_vec();
+    let mut all = linear_units(tuning);
     all.push(Unit::new(&PUBLISHED, &[]));
     all
+}
+
+/// The modules of sums, shifts, comparisons and the like.
+pub(crate) fn linear_units(tuning: &Tuning) -> Vec<Unit> {
+    let defines = LinearShape::of(tuning).defines();
+    let of = |source| Unit::new(source, &defines);
+    [&ADD, &MAP, &REDUCE].map(of).to_vec()
 }
 
 /// Those that operations made of products need besides.
@@ -182,7 +186,7 @@ pub(crate) struct LinearShape {
 }
 
 impl LinearShape {
-    /// For a launch over so many limbs.
+    /// The shape of a launch over `limbs` limbs.
     pub(crate) fn tuned(limbs: usize) -> LinearShape {
         LinearShape::of(Tuning::at("linear", limbs as u64))
     }

@@ -22,7 +22,7 @@ impl PublishedShape {
         grid: None,
     };
 
-    /// For so many threads.
+    /// The launch for `threads` threads.
     pub(crate) fn launch(self, threads: u64) -> Launch {
         let fitting = threads.div_ceil(self.block.into());
         let grid = self
@@ -32,7 +32,7 @@ impl PublishedShape {
     }
 }
 
-/// The limbs of 32 bits from the beginning of a span on, so many of them.
+/// The limbs of 32 bits from the beginning of a span on, and their number.
 pub(crate) type Words<'a> = (Span<'a>, u64);
 
 fn words(a: &DeviceLimbs) -> Words<'_> {

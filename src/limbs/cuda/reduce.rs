@@ -12,8 +12,8 @@ use super::{
 use crate::cuda::{Buffer, Device, Mapped, Span};
 use crate::error::Result;
 
-/// What a reduction tells the host: in memory that both share, because a transfer of so few words
-/// takes as long as the reduction of a million limbs.
+/// The answer of a reduction, in memory that host and device share, because a transfer of a few
+/// words takes as long as the reduction of a million limbs.
 struct Answer(Mapped);
 
 impl Answer {
@@ -41,6 +41,7 @@ fn reduce_workspace(device: &Arc<Device>) -> Result<Arc<Buffer>> {
     device.workspace("limbs/reduce", REDUCE_WORKSPACE)
 }
 
+/// The number of one bits of a, or None if a is negative.
 pub(in crate::limbs) fn popcount(a: &DeviceLimbs) -> Result<Option<u64>> {
     let device = a.buffer.device();
     let answer = Answer::new(device)?;
@@ -81,6 +82,7 @@ fn count_into(
     }
 }
 
+/// The number of bits in which a and b differ, or None if their signs differ.
 pub(in crate::limbs) fn hamming(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Option<u64>> {
     let [count, _, top_a, top_b, _] = pairwise(a, b, limbs_hamming)?;
     Ok((top_a >> 63 == top_b >> 63).then_some(count))
@@ -114,6 +116,7 @@ fn pairwise(
     answer.fetch(device)
 }
 
+/// Compares a and b as signed numbers.
 pub(in crate::limbs) fn compare(a: &DeviceLimbs, b: &DeviceLimbs) -> Result<Ordering> {
     let [index, limb_a, limb_b, top_a, top_b] = pairwise(a, b, limbs_highest_difference)?;
     Ok(match (top_a >> 63, top_b >> 63) {
@@ -196,6 +199,7 @@ pub(in crate::limbs) fn scan(a: &DeviceLimbs, from: u64, set: bool) -> Result<Op
     })
 }
 
+/// Bit `index` of a in two's complement.
 pub(in crate::limbs) fn bit(a: &DeviceLimbs, index: u64) -> Result<bool> {
     let limb = (index / 64).min(a.len() as u64 - 1) as usize;
     let mut word = [0];

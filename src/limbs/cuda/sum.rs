@@ -12,7 +12,7 @@ use super::{
 use crate::cuda::{Buffer, Device, Handle, Kernel, Launch, Lent, Read};
 use crate::error::Result;
 
-/// What the launch of a sum takes besides its operands.
+/// The arguments of the launch of a sum besides its operands.
 pub(crate) struct SumLaunch<K> {
     pub(crate) kernel: Kernel<K>,
     pub(crate) launch: Launch,
@@ -114,8 +114,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// a·2^(64·shift) + b + carry, or a·2^(64·shift) − b, which the caller has proved to lie in −2^bits
-/// ≤ x < 2^bits.
+/// a·2^(64·shift) + b + carry, or a·2^(64·shift) − b. The caller must have proved that it is in
+/// −2^bits ≤ x < 2^bits.
 pub(crate) fn join(
     device: &Arc<Device>,
     (a, shift): (Part, usize),
@@ -164,7 +164,7 @@ pub(crate) enum Joined {
 }
 
 /// y + c − 1 for a = c·2^(64·limbs) + y, 0 ≤ y < 2^(64·limbs) and c < 2^128, or y + c −
-/// 2^(64·limbs) where the top limb of y is all ones: this the caller has proved to lie in 0 ≤ x <
+/// 2^(64·limbs) if the top limb of y is all ones. The caller must have proved that it is in 0 ≤ x <
 /// 2^bits.
 pub(crate) fn fold_high_limbs(a: &DeviceLimbs, limbs: usize, bits: u64) -> Result<Resident> {
     let device = a.buffer.device();

@@ -19,7 +19,7 @@ const PATIENCE: f64 = 0.05;
 const LINKS: u64 = 5000;
 /// Walks, the fastest of which counts.
 const WALKS: usize = 80;
-/// Available memory where the system does not say: enough for the least ring.
+/// The available memory to assume if the system does not state it: enough for the smallest ring.
 const AVAILABLE: u64 = 2 << 30;
 /// Dependent operations in a row.
 const CHAIN: u64 = 100_000;
@@ -117,7 +117,7 @@ impl Ring {
         (self.links.len() / ring::LINE) as u64
     }
 
-    /// Follows so many links from where the last walk stopped, and gives the place it reaches.
+    /// Follows `links` links from the end of the last walk, and returns the new position.
     pub(super) fn walk(&mut self, links: u64) -> u64 {
         let mut at = self.at;
         for _ in 0..links {
@@ -139,10 +139,10 @@ impl Ring {
     }
 }
 
-/// Multiplications and additions, each waiting for the one before, in N chains.
+/// Multiplications and additions in N chains. In a chain, each waits for the previous one.
 #[inline(never)]
 fn chains<const N: usize>(mut x: [u64; N]) -> [u64; N] {
-    // A factor that the compiler does not know: it would take several steps of a known one at once.
+    // The factor must be unknown to the compiler, which would otherwise combine several steps.
     let factor = black_box(6_364_136_223_846_793_005);
     for _ in 0..CHAIN {
         for value in &mut x {
@@ -152,7 +152,7 @@ fn chains<const N: usize>(mut x: [u64; N]) -> [u64; N] {
     x
 }
 
-/// Bytes of a cache of the first core, where the system says so.
+/// Bytes of a cache of the first core, if the system states it.
 fn cache_bytes(index: usize) -> Option<u64> {
     let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
     let size = std::fs::read_to_string(format!("{folder}/size")).ok()?;
@@ -170,8 +170,8 @@ fn cache_bytes(index: usize) -> Option<u64> {
     Some(digits.parse::<u64>().ok()? * scale)
 }
 
-/// Memory that can be had without swapping, under the container's limit if there is one; `None`
-/// where the system does not say.
+/// Memory that is available without swapping, under the container's limit if there is one. `None`
+/// if the system does not state it.
 fn available_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text

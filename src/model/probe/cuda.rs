@@ -33,7 +33,7 @@ pub(crate) fn units() -> Vec<Unit> {
 const PATIENCE: f64 = 0.03;
 /// Threads of a block that operates or meets.
 const BLOCK: u32 = 256;
-/// The modulus of products, and what residues are multiplied with.
+/// The modulus of products, and the factor of the products.
 const PRIME: u32 = 469_762_049;
 const FACTOR: u32 = 271_828_183;
 /// Walks through a ring, the fastest of which counts.
@@ -42,7 +42,7 @@ const WALKS: usize = 5;
 /// How much of everything: a GPU needs more to fill it than the executor has patience for.
 struct Effort {
     launches: usize,
-    /// Lines of a ring, at most.
+    /// Maximum lines of a ring.
     lines: u64,
     /// Links of a walk through a ring.
     links: u64,
@@ -183,7 +183,7 @@ impl Chase {
         })
     }
 
-    /// Follows so many links from where the last walk stopped.
+    /// Follows `links` links from the end of the last walk.
     pub(super) fn walk(&self, links: u64) -> Result<()> {
         // SAFETY: every link is a place in the ring, as is the word `at`: 0, or where a walk ended.
         unsafe {
@@ -200,7 +200,7 @@ impl Chase {
         Ok(at[0])
     }
 
-    /// The least seconds of an access over several walks of so many links.
+    /// The smallest seconds per access over several walks of `links` links.
     fn access(&self, links: u64) -> Result<f64> {
         let mut best = f64::INFINITY;
         for _ in 0..WALKS {
@@ -222,8 +222,8 @@ const fn inverse_of(p: u32) -> u32 {
     inverse
 }
 
-/// What thread 0 of a block has after so many products, on the executor or a GPU, and what it must
-/// have.
+/// The residue of thread 0 of a block after `steps` products, on the executor or a GPU, and the
+/// correct residue.
 #[cfg(test)]
 pub(super) fn products_of_a_thread(device: &Arc<Device>, steps: u64) -> Result<(u64, u64)> {
     let probe = Probe {
@@ -286,7 +286,7 @@ impl Probe<'_> {
         })
     }
 
-    /// Other words take the place in the cache of what was written last.
+    /// Fills the cache with other words, so that it no longer has what was written last.
     fn clear_cache(&self) -> Result<()> {
         let info = self.device.info();
         let words = (info.l2_bytes / 4).min(info.memory_limit / 32) as usize;

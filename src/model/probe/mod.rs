@@ -1,6 +1,6 @@
 //! Measures a machine: launches, accesses, operations, barriers and transfers, each alone.
 //!
-//! A time is the least of several: what else runs only adds to it.
+//! A time is the minimum of several samples, because other load only adds time.
 
 mod cpu;
 pub(crate) mod cuda;
@@ -24,8 +24,8 @@ pub fn probe(engine: Engine) -> Result<Machine> {
     }
 }
 
-/// The least seconds of a call of `work` that does `count` of something, over the count. About so
-/// many seconds in all.
+/// The smallest seconds per operation over several calls of `work`, each of which does `count`
+/// operations. Takes about `seconds` seconds in all.
 fn least(seconds: f64, count: f64, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     let began = Instant::now();
     let mut best = f64::INFINITY;

@@ -1,5 +1,5 @@
-// What a device's launches, accesses, operations and barriers cost. Each kernel writes a result, so
-// that no compiler leaves its work out.
+// Kernels that measure a device's launches, accesses, operations and barriers. Each kernel writes a
+// result, so that the compiler cannot remove its work.
 
 // Nothing. Any shape.
 KERNEL(probe_nothing, u64* out) {
@@ -16,16 +16,16 @@ KERNEL(probe_ring, u64* ring, u64 lines, u64 line, u64 factor) {
     }
 }
 
-// Follows `links` links from the place at[0], each waiting for the one before, and leaves the last
-// place in at[0]. One thread.
+// Follows `links` links from the place at[0], where each load waits for the previous one, and
+// writes the last place to at[0]. One thread.
 KERNEL(probe_chase, const u64* ring, u64 links, u64* at) {
     u64 place = at[0];
     for (u64 i = 0; i < links; i++) place = ring[place];
     at[0] = place;
 }
 
-// `steps` multiplications and additions a thread, each waiting for the one before. Any shape;
-// thread 0 of each block writes its result.
+// `steps` multiplications and additions per thread, where each waits for the previous one. Any
+// shape. Thread 0 of each block writes its result.
 KERNEL(probe_operations, u64 steps, u64 factor, u64* out) {
     u64 x = blockIdx.x * (u64)blockDim.x + threadIdx.x;
     for (u64 i = 0; i < steps; i++) x = x * factor + 1;
@@ -33,8 +33,8 @@ KERNEL(probe_operations, u64 steps, u64 factor, u64* out) {
     if (x == 0 || threadIdx.x == 0) out[blockIdx.x] = x;
 }
 
-// `steps` times, a thread's residue in shared memory becomes its product with `factor` modulo p,
-// each waiting for the one before: what a step of plain division or of Euclid's algorithm does to a
+// Multiplies a thread's residue in shared memory `steps` times by `factor` modulo p. Each product
+// waits for the previous one. A step of plain division or of Euclid's algorithm does the same to a
 // coefficient. p < 2^31 is odd, inverse is 1/p modulo 2^32, factor < p. Blocks of at most 256
 // threads; thread 0 of each block writes its result.
 typedef u32 PerThread[256];

@@ -2,8 +2,8 @@
 //! transformed once and each sum comes back once. Two by two times two by two is eight transforms
 //! and four back, where eight products take twenty-four.
 //!
-//! Where the caller knows that results are shorter than the products, transforms are shorter too:
-//! they find the results modulo a number that is a little larger than twice them.
+//! If the caller knows that results are shorter than the products, transforms are shorter too: they
+//! compute the results modulo a number that is a little larger than twice the results.
 //!
 //! That serves where all products of the call have about the same length and need transforms at
 //! all; others are computed one by one.
@@ -91,7 +91,7 @@ fn sums(sums: &[Sum], within: Option<u64>) -> Result<Vec<Resident>> {
     let shortest = |(a, b): &(&Resident, &Resident)| a.bits_bound().min(b.bits_bound());
     let pairs = sums.iter().flat_map(|sum| &sum.pairs);
     let found = engine::run(
-        Work::product(pairs.map(shortest).max().unwrap_or(0)),
+        super::made_of_products(Work::product(pairs.map(shortest).max().unwrap_or(0))),
         operands.iter().copied().map(Resident::residence),
         || {
             check_product("multiplication", sums.iter().map(Sum::bits).sum())?;
@@ -136,7 +136,7 @@ fn lift(mut w: Resident, n: u64, bits: u64) -> Result<Resident> {
     limbs::sub_bounded(&w, &limbs::neg(&quotient)?, bits)
 }
 
-/// The operands without those that are there already, and the pairs by places in that list.
+/// The distinct operands, and the pairs as indices into that list.
 fn distinct<'a>(sums: &[Sum<'a>]) -> (Vec<&'a Resident>, Vec<Pairs>) {
     let mut operands: Vec<&Resident> = Vec::new();
     let mut place = |x: &'a Resident| {

@@ -62,7 +62,7 @@ pub(super) fn signed_square<T: Holder>(a: &[u64]) -> T {
     Store::from_buffer(false, square(a).into())
 }
 
-/// Whether the floor's own algorithms serve products whose shorter operand has so many limbs.
+/// Whether products whose shorter operand has `shorter` limbs use the algorithms of `word`.
 fn is_floors(shorter: usize) -> bool {
     if shorter < Tuning::short_limbs() {
         return true;
@@ -87,7 +87,7 @@ fn square_by_floor(out: &mut [u64], a: &[u64]) {
     }
 }
 
-/// Whether a product by a number of so many limbs is computed from digits.
+/// Whether a product by a number of `limbs` limbs is computed from digits.
 fn suits_digits(limbs: usize, tuning: &Tuning) -> bool {
     #[cfg(target_arch = "x86_64")]
     return (tuning.cpu_digits_limbs..=tuning.cpu_digits_most_limbs.min(short::MOST_LIMBS))
@@ -189,7 +189,7 @@ pub(super) struct PreparedOperand {
 }
 
 impl PreparedOperand {
-    /// None where products by x need no transforms, or are too long for one.
+    /// None if products by x need no transforms, or are too long for one.
     pub(super) fn new(x: &Integer) -> Option<PreparedOperand> {
         let tuning = Tuning::current();
         let limbs = x.magnitude().limbs();
@@ -219,9 +219,10 @@ impl PreparedOperand {
     }
 }
 
-/// For each list of pairs of operands, by their places, the sum of the products; with `within` all
-/// are known to lie in −2^within ≤ x < 2^within. None where neither transforms nor digits serve:
-/// lengths too different, too long, or so short that the floor's products take less time.
+/// For each list of pairs of operands, given by their indices, returns the sum of the products.
+/// With `within`, all sums are known to be in −2^within ≤ x < 2^within. None if neither transforms
+/// nor digits apply: the lengths are too different, too long, or so short that the products of
+/// `word` take less time.
 pub(super) fn sums(
     operands: &[&Integer],
     sums: &[Pairs],

@@ -16,7 +16,7 @@ use crate::ntt::cpu::Number;
 use crate::word::sum::negate;
 
 const DIGIT: u64 = (1 << 52) - 1;
-/// Most digits of the shorter factors of a sum together.
+/// Maximum digits of all shorter factors of a sum together.
 const MOST_TERMS: usize = 1 << 10;
 /// Limbs that make no more digits.
 pub(super) const MOST_LIMBS: usize = MOST_TERMS * 52 / 64;

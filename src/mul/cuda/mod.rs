@@ -87,7 +87,46 @@ pub(crate) fn defines(tuning: &Tuning, direct: bool) -> [(&'static str, i64); 8]
     ]
 }
 
-/// The kernels of operations made of products of up to so many limbs.
+/// The kernels of one product of numbers of about `a` and `b` limbs, or of a square.
+pub(crate) fn of_product((a, b): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    let release =
+        |direct, kernels: &[_]| Unit::new(&RELEASE, &defines(tuning, direct)).only(kernels);
+    let by_limbs = mul_limbs.declaration();
+    if a.max(b) <= tuning.mul_direct_limbs as u64 {
+        return vec![release(true, &[by_limbs])];
+    }
+    if a.min(b) <= tuning.mul_short_limbs as u64 {
+        return vec![release(false, &[by_limbs])];
+    }
+    let Some(plan) = DevicePlan::new(a, b, tuning) else {
+        return needed(a.max(b), tuning);
+    };
+    let mut all = ntt::of_plan(&plan, tuning);
+    let carry = plan.by_primes(mul_carry_5, mul_carry_6);
+    all.push(release(false, &[carry.declaration()]));
+    all
+}
+
+/// The kernels of operations made of products of numbers of up to about `limbs` limbs, as
+/// `engine::KernelList` has it.
+pub(crate) fn of_products((limbs, _): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    // Lengths near each other have one list.
+    needed(limbs.next_power_of_two(), tuning)
+}
+
+/// Those of [`of_products`], and of products of many short numbers side by side.
+pub(crate) fn of_rows(sizes: (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    let mut all = of_products(sizes, tuning);
+    let more = ntt::of_rows(tuning).into_iter().chain(rows::units());
+    for unit in more {
+        if !all.contains(&unit) {
+            all.push(unit);
+        }
+    }
+    all
+}
+
+/// The kernels of operations that use products of up to `limbs` limbs.
 pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
     let mut all = ntt::needed(limbs, tuning);
     let direct = Unit::new(&RELEASE, &defines(tuning, true));
@@ -304,7 +343,7 @@ fn too_large(bits: u64) -> Error {
     }
 }
 
-/// What carry propagation writes to, made before anything is computed.
+/// The memory to which carry propagation writes, allocated before any computation.
 struct Target {
     out: Buffer,
     bits: u64,

@@ -1,4 +1,4 @@
-//! Numbers of equal width, one behind another, and all products of neighbours at once.
+//! Numbers of equal width, stored one after another, and all products of neighbours at once.
 //!
 //! Up to SHORT_LIMBS limbs, products of rows are sums of products of words (`rows.cu`), for any
 //! width. Longer ones are transforms of rows whose width is a power of two: a product of two rows
@@ -40,7 +40,7 @@ kernels! {
     );
 }
 
-/// Most limbs of a product by `rows.cu`, those that are dropped among them: a thread has four.
+/// Maximum limbs of a product by `rows.cu`, including dropped limbs: a thread has four.
 pub(crate) const SHORT_LIMBS: usize = 4 * ROWS_BLOCK as usize;
 
 /// Every module of this file.
@@ -51,7 +51,7 @@ pub(super) fn units() -> Vec<Unit> {
 /// Threads of a block that exchanges rows.
 const EXCHANGE_BLOCK: u32 = 256;
 
-/// `count` numbers of `width` limbs without a sign; `step` limbs lie from each to the next.
+/// `count` unsigned numbers of `width` limbs. Each starts `step` limbs after the previous one.
 pub(crate) struct Rows {
     buffer: Buffer,
     start: usize,
@@ -221,14 +221,14 @@ impl Rows {
         }
     }
 
-    /// The buffer of rows that lie one behind another.
+    /// The buffer of rows that are stored one after another.
     pub(crate) fn into_buffer(self) -> Buffer {
         assert!(self.start == 0 && self.step == self.width);
         self.buffer
     }
 
-    /// The upper `width` limbs of each `step`: all rows from `first` on that fill `into`, with what
-    /// lies between them.
+    /// Fetches rows from `first` on until `into` is full, with the limbs between the rows. A row is
+    /// the upper `width` limbs of each `step` limbs.
     pub(crate) fn fetch(&self, first: usize, into: &mut [u64]) -> Result<()> {
         assert!(self.start + self.width == self.step && into.len().is_multiple_of(self.step));
         let device = self.buffer.device();
@@ -374,7 +374,7 @@ impl Rows {
         for row in 0..count {
             device.zero(&upper.buffer, row * n + self.width, self.width)?;
         }
-        // What is left of x has its rows where the products are, and no carry leaves a row.
+        // The rest of x has its rows at the positions of the products, and no carry leaves a row.
         let bits = 64 * (count * n) as u64 - 1;
         let mut sum = limbs::add(
             &Resident::from_device(upper.buffer, bits),
@@ -397,9 +397,9 @@ impl Rows {
     /// the rows p of half the width, which are below 2^(32·W − 64). Never below the true ones, and
     /// above by at most one unit of the lowest limb.
     ///
-    /// Products are found modulo 2^(64·W) − 1: what lies above the W limbs is added to the lowest
-    /// ones, and has fewer than W/2 limbs of them, as has what a row's coefficients carry into the
-    /// next row (at most 117 bits).
+    /// Products are computed modulo 2^(64·W) − 1: the limbs above the W limbs are added to the
+    /// lowest ones. They are fewer than W/2 limbs, and so is the carry of a row's coefficients into
+    /// the next row (at most 117 bits).
     pub(crate) fn times_siblings(&self, p: &Rows) -> Result<Rows> {
         let n = self.width;
         assert!(p.count.is_multiple_of(2) && p.count <= 2 * self.count);

@@ -16,9 +16,10 @@ pub(crate) struct ProductSum {
     pub(crate) wrapped: Option<u64>,
 }
 
-/// For each list of pairs of operands, by their places, the sum of the products; none where
-/// transforms do not serve: lengths too different, too long, or so short that products need none.
-/// With `within`, all results are known to lie in −2^within ≤ x < 2^within.
+/// For each list of pairs of operands, given by their indices, returns the sum of the products.
+/// None if transforms do not apply: the lengths are too different, too long, or so short that
+/// products need no transforms. With `within`, all results are known to be in −2^within ≤ x <
+/// 2^within.
 pub(crate) fn sums(
     operands: &[DeviceLimbs],
     sums: &[Pairs],

@@ -1,8 +1,8 @@
 //! Eight residues in a 512-bit vector of 64-bit lanes, with 52-bit integer multiply-adds.
 //!
-//! Those read the low 52 bits of a lane and no more, so a lane need only be right modulo 2^52: bits
-//! above are left as sums and differences make them, and the bound of `Lanes`, a true value in [0,
-//! 2^52), says what the lane stands for.
+//! Those read only the low 52 bits of a lane, so a lane need only be right modulo 2^52. Sums and
+//! differences may leave any bits above. The lane represents the value in [0, 2^52) that has these
+//! low bits, which is the bound of `Lanes`.
 //!
 //! A factor is w and ⌊w·2^52/p⌋ (Shoup): for x < 2^52 the high half of the product with the latter
 //! is ⌊x·w/p⌋ or one less, and x·w less that many p, exact modulo 2^52, is in [0, 2p). Adding a

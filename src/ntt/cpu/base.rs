@@ -10,9 +10,9 @@
 //! quotient by B is one word. Columns 0 to N − 2 hold all digits of N primes' products, and the
 //! quotient of the last one is the digit above them.
 //!
-//! **Carries.** What stands above the digits written so far is below 2^140 < B^3. It is so at the
-//! start, where it is 0. With a coefficient, which is below 2^196, the sum is below 2^197, and what
-//! stands above the digit that is written next is less than 2^197/B < 2^140.
+//! **Carries.** The carry above the digits written so far is below 2^140 < B^3. It starts as 0. The
+//! sum of the carry and a coefficient, which is below 2^196, is below 2^197. The next digit is
+//! written, and the carry above it is less than 2^197/B < 2^140.
 
 use super::crt::Crt;
 use super::field::PRIMES;
@@ -29,7 +29,7 @@ use crate::threads;
 /// Digits that the products of at most three primes have.
 const DIGITS: usize = 3;
 
-/// Digits in base B that stand above those written so far, the lowest first.
+/// The carry above the digits written so far: digits in base B, the lowest first.
 pub(super) type Carry = [u64; DIGITS];
 
 /// A base from 2^58 to 2^64.
@@ -123,7 +123,7 @@ impl Base {
     }
 }
 
-/// Sums numbers one digit apart. `carry` is what stands above the digits written so far.
+/// Adds numbers that are one digit apart. `carry` is the carry above the digits written so far.
 #[inline(always)]
 pub(super) fn propagate_carries<L: Lanes, const N: usize>(
     crt: &Crt<L>,
@@ -198,7 +198,8 @@ fn digits_from<L: Lanes, const N: usize>(
     len: usize,
 ) -> Vec<u64> {
     let crt = Crt::<L>::new(&plan);
-    // Rows whose digits one thread makes before the carry between them is looked at.
+    // Rows of a block. One task computes the digits of a block. Carries between blocks are added at
+    // the end.
     let block_rows = plan.parts_per_task(plan.row);
     let block = |at: usize, out: &mut [u64]| {
         let mut carry = [0; DIGITS];

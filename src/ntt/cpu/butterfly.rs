@@ -1,16 +1,17 @@
-//! Transforms of a block of rows, all columns alike: the steps that the columns of a long transform
-//! and the upper levels of a row have in common.
+//! Transforms of a block of rows, the same for all columns: the steps that the columns of a long
+//! transform and the upper levels of a row have in common.
 //!
 //! Forward, a step takes x and y to x ± w·y. Values are any in [0, 2^52): x is first reduced to
-//! [3p, 4p + 2^42), the product lies in [−p, p), so two levels in a row end in [p, 6p + 2^42) and
-//! need no reduction between them. Backward, it takes x and y to x + y and (x − y)/w. Values are in
-//! [0, 2p): after two levels sums are below 8p < 2^52 and are reduced, products are below 2p again.
+//! [3p, 4p + 2^42), and the product is in [−p, p), so two consecutive levels end in [p, 6p + 2^42)
+//! and need no reduction between them. Backward, it takes x and y to x + y and (x − y)/w. Values
+//! are in [0, 2p): after two levels sums are below 8p < 2^52 and are reduced, products are below 2p
+//! again.
 
 use super::lanes::{Factor, Lanes};
 use super::tables::Tree;
 
 /// Blocks of at most this many values are transformed level by level; larger ones quarter by
-/// quarter, so that what is worked on stays in the first cache.
+/// quarter, so that the current values stay in the first-level cache.
 const CACHED: usize = 1 << 11;
 
 #[inline(always)]

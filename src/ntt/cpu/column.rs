@@ -45,7 +45,7 @@ impl<L: Lanes> Columns<'_, L> {
     }
 }
 
-/// What the way back needs: the roots of both ways, and one half.
+/// The constants of the inverse transform: the roots of both directions, and one half.
 pub(super) struct Inverse<'a, L: Lanes> {
     pub(super) up: Columns<'a, L>,
     pub(super) down: Tree<'a>,

@@ -1,8 +1,8 @@
 //! From residues to numbers (Garner's way), and from numbers one coefficient apart to limbs.
 //!
 //! x = v0 + v1·P1 + v2·P2 + … with Pi = p0···p(i−1) and 0 <= vi < pi, where vi = (xi − v0 − v1·P1 −
-//! … − v(i−1)·P(i−1)) / Pi modulo pi. The factors hold the signs, the quotients by Pi and what the
-//! transforms have multiplied the residues xi by.
+//! … − v(i−1)·P(i−1)) / Pi modulo pi. The factors include the signs, the quotients by Pi and the
+//! constants by which the transforms have multiplied the residues xi.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use super::field::{self, PRIMES, Prime};
 use super::lanes::{Factor, Lanes, Level};
 use super::plan::HostPlan;
 
-/// What the residues modulo the first primes are put together with.
+/// The constants that combine the residues modulo the first primes.
 pub(super) struct Crt<L: Lanes> {
     pub(super) k: [L::K; 6],
     pub(super) constants: Arc<Constants>,
@@ -22,9 +22,9 @@ pub(super) struct Crt<L: Lanes> {
 pub(super) struct Constants {
     /// The level, the prime of a plan that has its own, and what residues come multiplied by.
     key: (Level, u64, u64),
-    /// What multiplies xi.
+    /// The factors of the xi.
     pub(super) own: [Factor; 6],
-    /// What multiplies vj for vi, by i and j.
+    /// The factors of vj in vi, by i and j.
     pub(super) mixed: [[Factor; 6]; 6],
     /// Pi in words of 64 bits.
     words: [[u64; 5]; 6],
@@ -90,7 +90,7 @@ impl Constants {
 }
 
 impl<L: Lanes> Crt<L> {
-    /// What puts the residues of a plan's transforms together.
+    /// The constants for the residues of a plan's transforms.
     pub(super) fn new(plan: &HostPlan) -> Self {
         let scale = plan.scale();
         let key = (L::LEVEL, plan.own.map_or(0, |prime| prime.p), scale);
@@ -252,8 +252,8 @@ fn times<const N: usize>(mut x: [u64; N], q: u64, bits: u32) -> [u64; N] {
     x
 }
 
-/// Sums numbers one or two limbs apart: three primes make one limb a number, six make two. `carry`
-/// is what stands above the limbs written so far.
+/// Adds numbers that are one or two limbs apart: with three primes one limb, with six primes two.
+/// `carry` is the carry above the limbs written so far.
 #[inline(always)]
 pub(super) fn propagate_carries<L: Lanes, const N: usize, const D: usize>(
     crt: &Crt<L>,

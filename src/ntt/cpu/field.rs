@@ -1,4 +1,5 @@
-//! The primes of the CPU's transforms, and arithmetic modulo them where speed does not count.
+//! The primes of the CPU's transforms, and arithmetic modulo them for code that is not critical for
+//! speed.
 //!
 //! All six are p = 2^49 − c·2^32 + 1 with c < 2^7, so that
 //! - 8p < 2^52: a vector lane of 52 bits holds eight times a residue;
@@ -30,9 +31,9 @@ pub(super) const PRIMES: [u64; 6] = [
 /// A prime with roots of unity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Prime {
-    /// What roots and their inverses are residues of.
+    /// The prime modulo which roots and their inverses are residues.
     pub(super) p: u64,
-    /// What lanes compute modulo: p or an odd multiple.
+    /// The modulus of the lanes: p or an odd multiple of it.
     pub(super) modulus: u64,
     /// A root of unity of order 2^log.
     root: u64,
@@ -88,10 +89,12 @@ impl Prime {
     }
 }
 
+/// a·b mod p.
 pub(super) const fn mul(a: u64, b: u64, p: u64) -> u64 {
     (a as u128 * b as u128 % p as u128) as u64
 }
 
+/// a^e mod p.
 pub(super) const fn pow(mut a: u64, mut e: u64, p: u64) -> u64 {
     let mut r: u64 = 1;
     while e > 0 {
@@ -104,6 +107,7 @@ pub(super) const fn pow(mut a: u64, mut e: u64, p: u64) -> u64 {
     r
 }
 
+/// 1/a mod p, for a prime p that does not divide a.
 pub(super) fn inverse(a: u64, p: u64) -> u64 {
     pow(a, p - 2, p)
 }

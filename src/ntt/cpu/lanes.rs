@@ -1,17 +1,18 @@
-//! Eight residues side by side: what a level of vector instructions must offer to the transforms.
+//! Eight residues at once: the operations that a level of vector instructions must implement for
+//! the transforms.
 //!
-//! Residues modulo p are kept lazily. The bounds below are those of the integer levels, where a
-//! lane stands for a true integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point levels
-//! keep signed values instead, for which biases are no operation; their bounds follow from the same
-//! code (`avx2`).
+//! Residues modulo p are reduced lazily. The bounds below are those of the integer levels, where a
+//! lane represents an integer in [0, 2^52) and 8p < 2^52 (`field`). The floating-point levels have
+//! signed values instead, for which biases are no operation. Their bounds follow from the same code
+//! (`avx2`).
 
 use super::base::{Base, Carry};
 use super::crt::{self, Crt, Target};
 use super::row::{RowConstants, Scratch, Term};
 use super::tables::Tree;
 
-/// A residue that multiplies, with the quotient that makes the product cheap. What the two words
-/// are is the level's own.
+/// A residue as a factor, with the quotient that makes the product cheap. The format of the two
+/// words depends on the level.
 pub(super) type Factor = [u64; 2];
 
 /// The vector instructions in use.
@@ -79,7 +80,7 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
     fn modulus(p: u64) -> Self::K;
     /// The factor for the residue w < p.
     fn factor(w: u64, p: u64) -> Factor;
-    /// What `product` multiplies by besides, as a residue.
+    /// The additional factor of `product`, as a residue.
     fn product_bias(p: u64) -> u64;
 
     fn load(x: &[u64; 8]) -> Self::V;
@@ -164,12 +165,12 @@ pub(super) trait Lanes: Copy + Send + Sync + 'static {
         rows: [&[u64]; N],
         out: &mut [u64],
     );
-    /// What `coefficients` does with eight numbers, within it.
+    /// The part of `coefficients` for eight numbers.
     #[inline(always)]
     fn modulo<const N: usize>(crt: &Crt<Self>, target: &Target, x: [Self::V; N]) -> [u64; 8] {
         crt.plain_modulo(target, x)
     }
-    /// What `propagate_carries` does, within it.
+    /// The inner part of `propagate_carries`.
     #[inline(always)]
     fn carry<const N: usize, const D: usize>(
         crt: &Crt<Self>,

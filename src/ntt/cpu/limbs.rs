@@ -1,4 +1,4 @@
-//! The limbs of a number from the residues of its coefficients.
+//! Reconstructs the limbs of a number from the residues of its coefficients.
 
 use super::crt::Crt;
 use super::lanes::Lanes;
@@ -7,7 +7,8 @@ use super::scratch::Buffer;
 use crate::threads;
 use crate::word::sum::add_assign;
 
-/// The number from its coefficients' residues modulo each prime.
+/// Returns the lowest `len` limbs of the number whose coefficients have these residues, one buffer
+/// per prime of the plan.
 pub(super) fn propagate_carries<L: Lanes>(
     plan: HostPlan,
     residues: &[Buffer],
@@ -20,8 +21,7 @@ pub(super) fn propagate_carries<L: Lanes>(
     }
 }
 
-/// The number's limbs from its coefficients' residues modulo N primes, whose product has D words of
-/// 52 bits.
+/// As [`propagate_carries`], for N primes whose product has D words of 52 bits.
 fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     plan: HostPlan,
     residues: &[Buffer],
@@ -30,14 +30,15 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     let crt = Crt::<L>::new(&plan);
     let residues: [&[u64]; N] = std::array::from_fn(|i| &residues[i][..]);
     let per_row = plan.row_limbs();
-    // Rows whose limbs one thread makes before the carry between them is looked at.
+    // Rows of a block. One task computes the limbs of a block. Carries between blocks are added at
+    // the end.
     let block_rows = plan.parts_per_task(plan.row);
     let block = |at: usize, out: &mut [u64]| {
         let mut carry = [0; 4];
         for (r, out) in out.chunks_mut(per_row).enumerate() {
             let r = at * block_rows + r;
             if r >= plan.rows {
-                // The carry alone: one value fewer than limbs fills whole rows.
+                // Past the last row of values, only the carry is left to write.
                 let some = carry.len().min(out.len());
                 out[..some].copy_from_slice(&carry[..some]);
                 carry = [0; 4];
@@ -71,8 +72,7 @@ fn limbs_of<L: Lanes, const N: usize, const D: usize>(
     out
 }
 
-/// x += y for y no longer than x, or whose limbs past the end of x are zero; whether a carry is
-/// left.
+/// x += y. Limbs of y past the end of x must be 0. Returns the carry out of x.
 pub(crate) fn add(x: &mut [u64], y: &[u64]) -> bool {
     let (low, past) = y.split_at(y.len().min(x.len()));
     debug_assert!(past.iter().all(|limb| *limb == 0));

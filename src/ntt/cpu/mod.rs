@@ -130,18 +130,18 @@ impl Prepared {
     }
 }
 
-/// What a is multiplied by.
+/// The other factor of a product.
 enum Operand<'a> {
     Limbs(&'a [u64]),
     Prepared(&'a Prepared),
     Same,
 }
 
-/// What all steps of one prime's transforms read.
+/// The constants of all steps of one prime's transforms.
 struct Context<L: Lanes> {
     plan: HostPlan,
     k: L::K,
-    /// What lanes compute modulo.
+    /// The modulus of the lanes.
     p: u64,
     tables: Arc<Tables>,
 }
@@ -235,7 +235,7 @@ impl<L: Lanes> Context<L> {
         });
     }
 
-    /// What the transforms of row r read.
+    /// The constants of the transforms of row r.
     fn row(&self, r: usize) -> RowConstants<'_> {
         self.tables.row(self.plan.leaf(r))
     }
@@ -301,7 +301,7 @@ fn multiply<L: Lanes>(plan: HostPlan, a: &[u64], b: Operand) -> Vec<u64> {
     limbs::propagate_carries::<L>(plan, &products, len)
 }
 
-/// Most words of one prime's residues for which the primes run side by side.
+/// Maximum words of one prime's residues for which the transforms of the primes run in parallel.
 const SIDE_BY_SIDE: usize = 3 << 16;
 
 /// `work` for each prime. Short transforms have too little work for all threads: their primes run

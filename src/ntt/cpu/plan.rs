@@ -60,7 +60,7 @@ pub(crate) struct HostPlan {
 }
 
 impl HostPlan {
-    /// The plan for operands of these many limbs, both at least one; none where the product has
+    /// The plan for operands of these numbers of limbs, both at least one. None if the product has
     /// more values than a transform may have.
     pub(crate) fn new(a: usize, b: usize, tuning: &Tuning) -> Option<HostPlan> {
         HostPlan::for_sums(&[(a, b)], a.min(b), tuning)
@@ -95,8 +95,8 @@ impl HostPlan {
     }
 
     /// The plan for sums of products modulo x^n − 1 of polynomials with coefficients below p <
-    /// 2^63, of at most `terms` terms a coefficient. n is the least power of two that is at least
-    /// `len` and 64. No polynomial has more coefficients than n.
+    /// 2^63, of at most `terms` terms a coefficient. n is the smallest power of two that is at
+    /// least `len` and 64. No polynomial has more coefficients than n.
     pub(crate) fn for_cyclic(
         len: usize,
         terms: usize,
@@ -176,13 +176,13 @@ impl HostPlan {
         HostPlan { strip, ..self }
     }
 
-    /// How many parts of so many values each a thread takes in a row.
+    /// How many consecutive parts of `values` values each a task has.
     pub(super) fn parts_per_task(&self, values: usize) -> usize {
         (self.task / values.max(1)).max(1)
     }
 
-    /// The plan of `for_sums` for sums that are known to lie in −2^bits ≤ x < 2^bits, where that
-    /// allows a transform shorter by a tenth or more.
+    /// The plan of `for_sums` for sums that are known to be in −2^bits ≤ x < 2^bits, if that allows
+    /// a transform shorter by a tenth or more.
     pub(crate) fn wrapped(
         pairs: &[(usize, usize)],
         terms: usize,
@@ -279,7 +279,7 @@ impl HostPlan {
         self.tree_rows() as u64 * self.row as u64
     }
 
-    /// Limbs that the values of a row stand for.
+    /// Limbs that the values of a row represent.
     pub(super) fn row_limbs(&self) -> usize {
         self.row * self.limbs
     }

@@ -14,7 +14,7 @@ use super::tables::{TAIL, Tree};
 /// Memory for the tree of a row: first words, second words.
 pub(super) type Scratch = [Aligned; 2];
 
-/// What the transforms of one row read.
+/// The constants of the transforms of one row.
 pub(super) struct RowConstants<'a> {
     pub(super) down: Direction<'a>,
     pub(super) up: Direction<'a>,
@@ -24,9 +24,9 @@ pub(super) struct RowConstants<'a> {
 pub(super) struct Direction<'a> {
     /// The powers 0 to 7 of u: first words, second words.
     pub(super) twist: [&'a [u64; 8]; 2],
-    /// What multiplies the nodes 0 to 7 of the heap.
+    /// The factors of the nodes 0 to 7 of the heap.
     pub(super) first: [&'a [u64; 8]; 2],
-    /// What multiplies the nodes of level 3, 4, ….
+    /// The factors of the nodes of level 3, 4, ….
     pub(super) levels: &'a [[u64; 2]],
     /// The nodes of the heap, before they are multiplied.
     pub(super) nodes: &'a [[u64; 8]],
@@ -220,8 +220,8 @@ pub(super) fn sum<L: Lanes>(
         for term in terms {
             let a = &term.a.as_chunks::<8>().0[8 * group..][..8];
             let b = &term.b.as_chunks::<8>().0[8 * group..][..8];
-            // A reduced sum is below p + 2^42 and a product below 2p, so what is reduced is in [0,
-            // 4p).
+            // A reduced sum is below p + 2^42 and a product below 2p, so the value to reduce is in
+            // [0, 4p).
             for i in 0..8 {
                 let product = L::product(k, L::load(&a[i]), L::load(&b[i]));
                 let sum = if term.negative {

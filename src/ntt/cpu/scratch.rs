@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
-/// Words whose first one starts a line of the cache: vectors then lie in one line each.
+/// Words whose first one starts a cache line, so that each vector is in one line.
 #[derive(Default)]
 pub(super) struct Aligned {
     words: Vec<u64>,
@@ -64,14 +64,14 @@ pub(super) struct Buffer {
     len: usize,
 }
 
-/// Most words that are kept for the next product: 256 MiB.
+/// Maximum words that are kept for the next product: 256 MiB.
 const KEPT: usize = 1 << 25;
 
 /// Words that are kept in any case.
 const ALWAYS_KEPT: usize = 1 << 21;
 
-/// The memory that is kept. With what is in use it is never more than was in use at once before:
-/// products of different lengths do not make it grow.
+/// The kept memory. Kept memory and memory in use together never exceed the maximum that was in use
+/// at once, so products of different lengths do not make it grow.
 #[derive(Default)]
 struct Keep {
     free: Vec<Aligned>,
@@ -86,7 +86,7 @@ static KEEP: PerProcess<Mutex<Keep>> = PerProcess::new(Mutex::new(Keep {
 }));
 
 impl Keep {
-    /// Memory of at least so many words and not of far more, if there is some.
+    /// Takes kept memory of at least `len` words and not of far more, if there is some.
     fn take(&mut self, len: usize) -> Option<Aligned> {
         let fit = (0..self.free.len())
             .filter(|&i| self.free[i].len() >= len && self.free[i].len() / 4 <= len)
@@ -184,8 +184,9 @@ pub(super) struct MatrixShape {
     pub(super) pitch: usize,
 }
 
-/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix; with `at_once` on
-/// several threads, so many strips in a row on one. The buffer has `len` words of any content.
+/// Calls `work(strip, buffer)` for each strip of `width` columns of a matrix. With `at_once` it
+/// runs on several threads, with that many consecutive strips per task. The buffer has `len` words
+/// of unspecified content.
 pub(super) fn for_strips(
     matrix: &mut [u64],
     shape: MatrixShape,

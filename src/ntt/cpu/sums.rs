@@ -36,11 +36,11 @@ pub(crate) fn sums(
     at_level!(level, L => compute::<L>(plan, numbers, sums))
 }
 
-/// What all sums of a call have in common.
+/// The common data of all sums of a call.
 struct Work<'a> {
     plan: HostPlan,
     numbers: &'a [Number<'a>],
-    /// log2 of what is added to every coefficient, so that none is negative.
+    /// log2 of the offset that is added to every coefficient, so that none is negative.
     log_offset: u32,
 }
 
@@ -49,7 +49,7 @@ impl Work<'_> {
         self.numbers[a].negative != self.numbers[b].negative
     }
 
-    /// The sign of all products of a sum; none where they have both, or coefficients may have.
+    /// The sign of all products of a sum. None if they, or their coefficients, may have both signs.
     fn sign(&self, sum: &Pairs) -> Option<bool> {
         let mut signs = sum.iter().map(|pair| self.is_negative(*pair));
         let first = signs.next().unwrap_or(false);
@@ -86,8 +86,7 @@ impl Work<'_> {
         residues
     }
 
-    /// The number that all offsets together stand for is taken off; what is left is in two's
-    /// complement.
+    /// Subtracts the sum of all offsets. The result is in two's complement.
     fn take_off(&self, limbs: &mut [u64]) {
         let plan = self.plan;
         let first = (self.log_offset / 64) as usize;
@@ -134,7 +133,7 @@ fn compute<L: Lanes>(plan: HostPlan, numbers: &[Number], sums: &[Pairs]) -> Vec<
         })
         .collect();
     each(plan, &all, |(sum, residues)| {
-        // Above the last value's own place stand at most four limbs of it, the sign's with them.
+        // The last value has at most four limbs above its position, including the sign.
         let mut limbs =
             limbs::propagate_carries::<L>(plan, residues, plan.rows * plan.row_limbs() + 4);
         if let Some(negative) = work.sign(sum) {
@@ -149,7 +148,7 @@ fn compute<L: Lanes>(plan: HostPlan, numbers: &[Number], sums: &[Pairs]) -> Vec<
     })
 }
 
-/// What `work` gives for each item, on several threads where the plan has them.
+/// Returns `work` of each item, on several threads if the plan says so.
 fn each<T: Sync, U: Send>(plan: HostPlan, items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     if plan.parallel {
         threads::map(items.len(), plan.parts_per_task(plan.words()), |i| {

@@ -166,7 +166,7 @@ impl<L: Lanes> Context<L> {
     }
 }
 
-/// r from V (both in two's complement; four limbs stand above those of the plan's rows).
+/// Computes r from V (both in two's complement, with four limbs above those of the plan's rows).
 pub(super) fn lift(plan: HostPlan, limbs: &mut [u64]) {
     let above = plan.rows * plan.row_limbs();
     let mut quotient = [0; 4];

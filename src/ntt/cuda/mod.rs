@@ -12,7 +12,7 @@ pub(crate) use rows::{Pairing, products_of_rows};
 pub(crate) use sums::sum_of_kept;
 #[cfg(test)]
 pub(crate) use units::examples;
-pub(crate) use units::{needed, units};
+pub(crate) use units::{needed, of_plan, of_rows, units};
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub(crate) fn product(a: Digits, b: Option<Digits>, plan: &DevicePlan) -> Result
         return product_by_kept(long, &keep(short, &plan.one())?, plan);
     }
     let passes = Passes::new(a.buffer.device(), plan)?;
-    // One allocation: the second operand's residues lie behind those of all primes.
+    // One allocation: the second operand's residues are after those of all primes.
     let out = passes.alloc(plan.primes + if b.is_some() { plan.group } else { 0 })?;
     let rows = match b {
         Some(_) => Pass::Product(passes.rows(ntt_rows_product)?),

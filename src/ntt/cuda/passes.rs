@@ -15,8 +15,8 @@ use crate::ntt::plan::{DevicePlan, Parts, VALUES};
 use crate::ntt::roots;
 use crate::tuning::Tuning;
 
-/// Residues of transforms from number `first` of all on, in a buffer that would begin with number
-/// `base`.
+/// Residues of transforms from transform `first` on, in a buffer whose first transform has the
+/// number `base`.
 #[derive(Clone, Copy)]
 pub(super) struct Residues<'a> {
     pub(super) buffer: &'a Buffer,
@@ -44,7 +44,7 @@ pub(super) struct Passes<'a> {
     splitter: Option<Splitter>,
 }
 
-/// What a split needs besides.
+/// The additional data of a split.
 struct Splitter {
     module: Arc<Module>,
     twists: Arc<Buffer>,
@@ -83,7 +83,7 @@ impl<'a> Passes<'a> {
             .alloc(primes as usize * (self.plan.points() / 2) as usize)
     }
 
-    /// Where residues lie; at least `count` transforms do.
+    /// The memory of the residues. It has at least `count` transforms.
     pub(super) fn at<'b>(&self, residues: Residues<'b>, count: u32) -> Span<'b> {
         let words = (self.plan.n() / 2) as usize;
         let before = (i64::from(residues.first) - residues.base) as usize * words;
@@ -149,8 +149,8 @@ impl<'a> Passes<'a> {
         })
     }
 
-    /// The first pass of one or two operands, of `count` transforms; of residues that are there
-    /// already where the plan is split.
+    /// The first pass of one or two operands, of `count` transforms. If the plan is split, the pass
+    /// reads residues that exist already.
     pub(super) fn columns_forward(
         &self,
         operands: &[(Residues, Digits)],

@@ -1,4 +1,4 @@
-//! Many products of the same length at once, of rows of limbs that lie one behind another.
+//! Many products of equal length at once, of rows of limbs that are stored one after another.
 
 #![allow(unsafe_code)]
 

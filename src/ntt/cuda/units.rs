@@ -1,9 +1,9 @@
-//! What `columns.cu`, `rows.cu` and `split.cu` hold, and with which `-D` values products ask for
-//! it.
+//! The kernels of `columns.cu`, `rows.cu` and `split.cu`, and the `-D` values with which products
+//! use them.
 
 #![allow(unsafe_code)]
 
-use crate::cuda::{Read, Unit, Update, Write, kernels};
+use crate::cuda::{Declaration, Handle, Read, Unit, Update, Write, kernels};
 use crate::ntt::plan::{DevicePlan, Parts, Use, primes_for};
 use crate::tuning::Tuning;
 
@@ -148,8 +148,8 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     all
 }
 
-/// The kernels of operations made of products of up to so many limbs: products, transforms that are
-/// kept, and sums, of lengths near the powers of two.
+/// The kernels of operations that use products of up to `limbs` limbs: products, kept transforms
+/// and sums, of lengths near the powers of two.
 pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
     let mut all: Vec<Unit> = Vec::new();
     let mut add = |plan: DevicePlan, kinds: &[usize]| {
@@ -194,6 +194,71 @@ pub(crate) fn needed(limbs: u64, tuning: &Tuning) -> Vec<Unit> {
             && let Parts::Pieces { .. } = plan.parts
         {
             add(plan, &kept[..2]);
+        }
+    }
+    all
+}
+
+/// The kernels of one product, or of one square, by this plan.
+pub(crate) fn of_plan(plan: &DevicePlan, tuning: &Tuning) -> Vec<Unit> {
+    let columns = |plan: &DevicePlan, kernels: &[&'static Declaration]| {
+        Unit::new(&COLUMNS, &column_defines(plan, tuning)).only(kernels)
+    };
+    let [forward, again, inverse] = [
+        ntt_columns_forward.declaration(),
+        ntt_columns_again.declaration(),
+        ntt_columns_inverse.declaration(),
+    ];
+    if plan.log_rows == 0 {
+        return vec![row_unit(plan, ntt_one_row.place, tuning)];
+    }
+    match plan.parts {
+        Parts::Pieces { .. } => {
+            let one = plan.one();
+            vec![
+                row_unit(&one, ntt_rows_keep.place, tuning),
+                columns(&one, &[forward]),
+                row_unit(plan, ntt_rows_by_kept.place, tuning),
+                columns(plan, &[forward, inverse]),
+            ]
+        }
+        parts => {
+            let mut all = vec![
+                row_unit(plan, ntt_rows_product.place, tuning),
+                row_unit(plan, ntt_rows_square.place, tuning),
+            ];
+            match parts {
+                Parts::Split(_) => {
+                    all.push(columns(plan, &[again, inverse]));
+                    all.push(Unit::new(&SPLIT, &split_defines(tuning)));
+                }
+                _ => all.push(columns(plan, &[forward, inverse])),
+            }
+            all
+        }
+    }
+}
+
+/// The kernels of products of many short numbers side by side.
+pub(crate) fn of_rows(tuning: &Tuning) -> Vec<Unit> {
+    let mut all: Vec<Unit> = Vec::new();
+    let shapes = DevicePlan::shapes(tuning).into_iter();
+    for (plan, _) in
+        shapes.filter(|(plan, use_of)| matches!(use_of, Use::Rows) && plan.log_rows > 0)
+    {
+        let kernels = [
+            ntt_columns_forward.declaration(),
+            ntt_columns_inverse.declaration(),
+        ];
+        let units = [
+            row_unit(&plan, ntt_rows_keep.place, tuning),
+            row_unit(&plan, ntt_rows_pairs.place, tuning),
+            Unit::new(&COLUMNS, &column_defines(&plan, tuning)).only(&kernels),
+        ];
+        for unit in units {
+            if !all.contains(&unit) {
+                all.push(unit);
+            }
         }
     }
     all

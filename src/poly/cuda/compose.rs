@@ -6,7 +6,7 @@ use crate::cuda::Buffer;
 use crate::error::Result;
 use crate::progress;
 
-/// Coefficients of a first row: a(b) of so many is a sum of powers of b.
+/// Coefficients of a first row: a(b) of this many coefficients is computed as a sum of powers of b.
 const CHUNK: usize = 8;
 
 impl Field {

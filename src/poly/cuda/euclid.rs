@@ -17,7 +17,8 @@ kernels! {
         include_str!("../euclid.cu")
     );
     const {
-        /// Words of the leader's state, and where in it stands what the host reads and writes.
+        /// Words of the leader's state, and the positions of the words that the host reads and
+        /// writes.
         EUCLID_STATE: usize = 20;
         EUCLID_ACTIVE: usize = 0;
         EUCLID_SET: usize = 1;
@@ -52,7 +53,7 @@ pub(crate) fn euclid_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i
     all
 }
 
-/// Most rounds that are asked for before looking at what they did.
+/// Maximum rounds that are launched before the host reads their result.
 const MOST_ROUNDS: usize = 1024;
 /// From this many coefficients on, a thread that applies a matrix has four of them.
 const FOUR_EACH: usize = 1 << 16;
@@ -107,7 +108,7 @@ pub(super) struct Reduced {
     pub(super) matrix: Option<[Piece; 4]>,
 }
 
-/// The steps of Euclid's algorithm that were made so far: what a resultant has to know.
+/// The steps of Euclid's algorithm so far, as a resultant needs them.
 pub(super) struct Noted {
     /// Of each how far degrees dropped, the leading coefficient of the divisor, and the divisor
     /// over the true remainder.
@@ -122,7 +123,7 @@ impl Noted {
     pub(super) fn division(&mut self, drop: usize, leading: u64) {
         let [first, second] = self.units;
         self.list.push([drop as u64, leading, second]);
-        // What is left has the dividend's unit.
+        // The remainder has the dividend's unit.
         self.units = [second, first];
     }
 }
@@ -198,7 +199,7 @@ impl Field {
         self.copy(a, a.len).map(Piece::from)
     }
 
-    /// Most coefficients of polynomials whose gcd one block finds.
+    /// Maximum coefficients of polynomials whose gcd one block computes.
     fn block_len(&self) -> usize {
         let fits = (self.device.info().shared_bytes_per_block / self.word_bytes()) as usize / 2 - 1;
         self.tuning.poly_gcd_block_len.min(fits)
@@ -227,7 +228,8 @@ impl Field {
         let (out, lengths) = self.gcd_blocks(&slices, self.tuning.poly_gcd_many_threads)?;
         let mut lens = vec![0; pairs.len()];
         self.device.download(&lengths, 0, &mut lens)?;
-        // Most gcds are short: all that fit the first few coefficients come to the host together.
+        // Most gcds are short: all gcds that fit in the first few coefficients are copied to the
+        // host together.
         let most = lens.iter().max().copied().unwrap_or(0) as usize;
         if most <= self.tuning.inline_limbs {
             let mut all = vec![0; (pairs.len() - 1) * room + most];
@@ -325,8 +327,8 @@ impl Field {
         state[EUCLID_TO + 1] = (b.len as u64).wrapping_sub(1);
         state[EUCLID_MOST] = most as u64;
         state[EUCLID_STOP] = stop as u64;
-        // Each divisor has a lower degree than the one before, but for one in a round; each round
-        // takes a degree from one of both.
+        // Each divisor has a lower degree than the previous one, except for one per round. Each
+        // round lowers the degree of one of the two polynomials.
         let mut steps = device.alloc(0)?;
         if let Some(noted) = noted {
             state[EUCLID_UNIT..EUCLID_UNIT + 2].copy_from_slice(&noted.units);

@@ -16,7 +16,7 @@ use crate::progress;
 
 impl Field {
     /// Remainders of a and b, neither with leading zeros, until the second one has a degree below
-    /// `stop`. The rows are those where `rows` says so, else without meaning.
+    /// `stop`. The rows are computed only if `rows`; otherwise they are unspecified.
     pub(super) fn reduce(
         &self,
         a: Piece,
@@ -45,8 +45,8 @@ impl Field {
         let shift = degree - 2 * first;
         let top = |x: &Piece| x.part(shift, usize::MAX);
         let mut found = self.reduce_top(&a, &b, top(&a), top(&b), first, noted)?;
-        // Where quotients are long, the leading coefficients may say nothing: then one quotient is
-        // found by a division.
+        // If quotients are long, the leading coefficients may not determine them: then a division
+        // computes one quotient.
         let left = |found: &Reduced| (found.rows[0].len() - 1).saturating_sub(stop);
         if found.rows[1].len() > stop && 4 * left(&found) > 3 * (degree - stop) {
             found = self.divided(found, noted)?;
@@ -77,8 +77,8 @@ impl Field {
         Ok(found)
     }
 
-    /// The rows and the matrix of a step that `top_a` and `top_b` say, down to degree `stop` of
-    /// these.
+    /// The rows and the matrix of a step from the leading parts `top_a` and `top_b`, down to degree
+    /// `stop` of these.
     fn reduce_top(
         &self,
         a: &Piece,

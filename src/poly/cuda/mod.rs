@@ -36,7 +36,7 @@ use crate::tuning::Tuning;
 
 type Operand<'a> = &'a DeviceCoefficients;
 
-/// The word that kernels compute with: 4 or 8 bytes, as the `-D` values say.
+/// The word of the kernels: 4 or 8 bytes, depending on the `-D` values.
 #[derive(Clone, Copy)]
 pub(crate) struct Word;
 
@@ -279,7 +279,7 @@ impl Field {
         Ok(out)
     }
 
-    /// The reversal: coefficient len − 1 first, `n` of them, zeros behind.
+    /// The reversal: coefficient len − 1 first, in `n` coefficients, padded with zeros.
     fn reverse(&self, a: Slice, n: usize) -> Result<Buffer> {
         let out = self.device.alloc(n)?;
         if n > 0 {
@@ -307,7 +307,7 @@ impl Field {
         Ok(lengths.map(|n| n as usize))
     }
 
-    /// A copy of a in a buffer of `n` coefficients, zeros behind.
+    /// A copy of a in a buffer of `n` coefficients, padded with zeros.
     fn copy(&self, a: Slice, n: usize) -> Result<Buffer> {
         let out = self.device.alloc(n)?;
         let len = a.len.min(n);

@@ -40,16 +40,15 @@ kernels! {
     );
 }
 
-/// Most threads of a block, where 3s is more.
+/// Maximum threads of a block, if 3s is more.
 const BLOCK: u32 = 1024;
 /// Threads of a block of the naive algorithms and of the multiplication.
 const SIMPLE_BLOCK: u32 = 256;
-/// Most steps of a kernel, so that 7s words fit the shared memory of every device that has 227 KiB
-/// of it.
+/// Maximum steps of a kernel, so that 7s words fit in 227 KiB of shared memory.
 pub(crate) const MOST_STEPS: u32 = 4096;
-/// Most coefficients of b that a block of the multiplication takes.
+/// Maximum coefficients of b per block of the multiplication.
 pub(crate) const MOST_PRODUCTS: u32 = 256;
-/// Kernels between looks at how far Euclid's algorithm is.
+/// Kernels between two checks of the progress of Euclid's algorithm.
 const LOOK: usize = 32;
 
 /// Threads for blocks of 3s.
@@ -70,7 +69,8 @@ pub(in crate::poly) fn mul(a: Operand, b: Operand, s: u32, p: Modulus) -> Result
     }
     let (n, m) = (a.len as u64, b.len as u64);
     let (x, y) = (m.div_ceil(s.into()), n + u64::from(s) - 1);
-    // Small products in smaller blocks, so that there are some; and what a block holds must fit.
+    // Small products use smaller blocks, so that there are several blocks. The data of a block must
+    // fit in shared memory.
     let mut block = SIMPLE_BLOCK;
     while block > 32 && (block * s > 1 << 14 || y <= u64::from(block * s / 2)) {
         block /= 2;
@@ -198,7 +198,7 @@ pub(in crate::poly) fn div_rem(
         }
         let done = todo.min(s.into());
         if done < u64::from(s) {
-            // What is left of the head, its highest coefficient first, is the remainder's.
+            // The rest of the head, its highest coefficient first, belongs to the remainder.
             let left = (u64::from(s) - done).min(i - done) as usize;
             let low = field.reverse(Slice::all(&head).part(0, left), left)?;
             device.copy(&low, 0, &rest, (i - done) as usize - left, left)?;

@@ -15,8 +15,8 @@ use crate::progress;
 /// Points of a product that the host makes, which takes as many steps as their square.
 const GROUP: usize = 64;
 
-/// The products of x − xi over groups of points: on each level of twice as many as on the one
-/// before.
+/// The products of x − xi over groups of points. The groups of a level have twice as many points as
+/// those of the previous level.
 struct Tree<'a> {
     points: &'a [u64],
     /// Points of a group of the first level.
@@ -106,8 +106,8 @@ impl Field {
         })
     }
 
-    /// Polynomials of at most `most` coefficients, in one buffer; each begins where pairs can be
-    /// loaded.
+    /// Uploads polynomials of at most `most` coefficients into one buffer. Each starts at an
+    /// address from which pairs can be loaded.
     fn uploaded(&self, all: &[Vec<u64>], most: usize) -> Result<Vec<Piece>> {
         let stride = most.next_multiple_of(2);
         let mut limbs = vec![0; all.len() * stride];

@@ -92,8 +92,8 @@ impl Field {
         Ok(out)
     }
 
-    /// Writes the coefficients of this range of a·b (of a² without b), or these taken from those of
-    /// `base`, to `out` from `at` on, where nothing that is read here lies.
+    /// Writes the coefficients of this range of a·b (of a² without b), or those of `base` minus
+    /// these, to `out` from `at` on. The destination must not overlap the operands.
     pub(super) fn product_to(
         &self,
         out: &Buffer,
@@ -135,13 +135,13 @@ impl Field {
         self.reduce_residues((out, at, n), &residues, &plan, range.start, count, base)
     }
 
-    /// Products from coefficients, each written to a place of its own that has room for it. No
-    /// operand is empty.
+    /// Products from coefficients, each written to a separate destination that is long enough. No
+    /// operand may be empty.
     fn direct(&self, products: &[(DevicePtr, Slice, Slice)]) -> Result<()> {
         let full = |(_, a, b): &(DevicePtr, Slice, Slice)| a.len + b.len - 1;
         let longest = products.iter().map(full).max().unwrap_or(0);
         let tiles = longest.div_ceil(DIRECT_EACH * self.tuning.poly_block as usize);
-        // The shorter operand is the one that is gone through.
+        // The loop runs over the shorter operand.
         let words = |(to, a, b): &(DevicePtr, Slice, Slice)| {
             let (a, b) = if a.len >= b.len { (a, b) } else { (b, a) };
             let lens = (a.len as u64, b.len as u64);
@@ -216,7 +216,7 @@ impl Field {
         DevicePlan::in_primes(primes, la as u64, lb as u64, tuning).ok_or_else(|| too_long(full))
     }
 
-    /// A copy of a that begins where pairs can be loaded, where a does not.
+    /// A copy of a at an address from which pairs can be loaded, if a is not at such an address.
     fn aligned(&self, a: Slice) -> Result<Option<Buffer>> {
         match a.start % 2 {
             0 => Ok(None),

@@ -111,7 +111,7 @@ fn two(found: Vec<Vec<u64>>) -> [Vec<u64>; 2] {
     [(); 2].map(|()| found.next().unwrap_or_default())
 }
 
-/// What a half-GCD has found.
+/// The result of a half-GCD.
 pub(super) struct Half {
     /// c and d, without leading zeros.
     pub(super) pair: (Vec<u64>, Vec<u64>),
@@ -182,7 +182,7 @@ pub(super) fn half(
     })
 }
 
-/// The half-GCD of what stands from x^k on, applied to all of a and b.
+/// The half-GCD of the parts of a and b from x^k on, applied to all of a and b.
 #[allow(clippy::type_complexity)]
 fn leading(
     a: &[u64],

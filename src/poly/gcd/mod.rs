@@ -5,8 +5,9 @@
 //! | below `poly_gcd_len` | Euclid's algorithm (`euclid`) |
 //! | from there on | half-GCDs (`half`), which end with it below `poly_half_len` |
 //!
-//! Every quotient is one of a true remainder sequence, whoever finds it. [`Step`]s tell them to
-//! those who need more than the last remainder: the resultant is a product over them.
+//! Every quotient is one of a true remainder sequence, whichever algorithm finds it. [`Step`]s
+//! record the quotients for callers that need more than the last remainder: the resultant is a
+//! product over them.
 
 mod euclid;
 mod half;
@@ -18,7 +19,7 @@ use crate::error::Result;
 use crate::progress;
 use crate::tuning::Tuning;
 
-/// A step of Euclid's algorithm: what a resultant has to know of it.
+/// A step of Euclid's algorithm, as a resultant needs it.
 pub(super) struct Step {
     /// The degree of the quotient.
     pub(super) drop: usize,
@@ -26,7 +27,7 @@ pub(super) struct Step {
     pub(super) leading: u64,
 }
 
-/// What is wanted besides the last remainder.
+/// The results that are needed in addition to the last remainder.
 #[derive(Default)]
 struct Wanted {
     /// Matrices whose product takes (g, 0) to the operands.

@@ -52,8 +52,8 @@ pub(super) fn mul(a: &[u64], b: &[u64], p: Modulus) -> Vec<u64> {
     }
 }
 
-/// Pieces that are transformed before the first sum is put together: so many transforms are in
-/// memory.
+/// Pieces that are transformed before the first sum is reconstructed. This is also the number of
+/// transforms in memory.
 const PIECES: usize = 8;
 
 fn by_pieces(plan: HostPlan, long: &[u64], short: &[u64], piece: usize, p: Modulus) -> Vec<u64> {
@@ -90,8 +90,8 @@ pub(super) fn square(a: &[u64], p: Modulus) -> Vec<u64> {
     }
 }
 
-/// a·b modulo x^n − 1 for some power of two n ≥ len, all n coefficients; none where the whole
-/// product takes no longer. Neither operand has more than `len` coefficients.
+/// a·b modulo x^n − 1 for some power of two n ≥ len, all n coefficients. None if the whole product
+/// takes no longer. Neither operand has more than `len` coefficients.
 pub(super) fn cyclic(a: &[u64], b: &[u64], len: usize, p: Modulus) -> Option<Vec<u64>> {
     let tuning = Tuning::in_force();
     let (shorter, whole) = (a.len().min(b.len()), a.len() + b.len());

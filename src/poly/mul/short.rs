@@ -8,7 +8,7 @@
 
 use super::super::modulus::Modulus;
 
-/// Most terms of a coefficient: a lane gathers that many halves below 2^52 and stays below 2^64.
+/// Maximum terms of a coefficient: a lane adds that many halves below 2^52 and stays below 2^64.
 pub(super) const MOST_TERMS: usize = 1 << 11;
 
 /// Whether products modulo p are by vectors.

@@ -1,9 +1,9 @@
 //! Measured tunings in the user's cache: a JSON file for each CPU or device, beside the compiled
 //! kernels.
 //!
-//! A file is written whole after every kernel that was tuned. One that is damaged, of another
-//! version's form or of another machine is not used, and that is said once; it is never an error,
-//! as the shipped values always serve.
+//! A file is rewritten as a whole after every tuned kernel. A file that is damaged, in the format
+//! of another version or of another machine is not used, and a notice is printed once. This is
+//! never an error, because the shipped values always work.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,20 +18,20 @@ use crate::{cache, notice};
 
 const SCHEMA: u32 = 1;
 
-/// What was measured on one machine.
+/// The measurements of one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Stored {
     schema: u32,
     /// The machine.
     pub identity: Identity,
-    /// What it can do, as far as it was probed.
+    /// The properties of the machine, if it was probed.
     pub machine: Option<Machine>,
-    /// What was chosen, by kernel.
+    /// The chosen values, by kernel.
     pub kernels: BTreeMap<String, Tuned>,
 }
 
-/// What was chosen for a kernel.
+/// The chosen values for a kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
     /// The parameters that were chosen.
@@ -76,17 +76,17 @@ impl Stored {
         }
     }
 
-    /// What was measured on this machine's CPU, if anything.
+    /// The stored measurements of this machine's CPU, if any.
     pub fn of_host() -> Option<Stored> {
         Stored::load(Identity::of_host())
     }
 
-    /// What was measured on this device, if anything.
+    /// The stored measurements of this device, if any.
     pub fn of_device(info: &DeviceInfo) -> Option<Stored> {
         Stored::load(Identity::of_device(info))
     }
 
-    /// What was measured on this machine, if anything.
+    /// The stored measurements of this machine, if any.
     pub fn load(identity: Identity) -> Option<Stored> {
         Stored::read(&path(&identity)?, &identity)
     }
@@ -139,8 +139,8 @@ impl Stored {
         }
     }
 
-    /// The values of a choice by name. An error where one is not what this version knows, or not
-    /// this machine's to say.
+    /// The values of a choice by name. An error if this version does not know a parameter, or if
+    /// this machine's file may not set it.
     fn named<'a>(&self, tuned: &'a Tuned, chosen: &Chosen) -> Result<Vec<(&'a str, u64)>> {
         let foreign = |name: &&String| {
             Tuning::parameter(name).is_some_and(|parameter| parameter.side != self.side())
@@ -161,7 +161,7 @@ pub fn tuning_of(files: &[Stored]) -> Tuning {
 }
 
 impl Process {
-    /// The shipped values with what was measured in their place.
+    /// The shipped values, replaced by the measured ones where there are any.
     pub(super) fn of(files: &[Stored]) -> Process {
         let mut process = Process {
             tuning: Tuning::shipped(),

@@ -1,4 +1,5 @@
-//! Greatest common divisors by binary algorithms: of words, of pairs of words, of slices.
+//! Greatest common divisors by binary algorithms: of words, of pairs of words, of slices. Jacobi's
+//! symbols by the same steps are in `symbol.rs`.
 //!
 //! **Slices** (after Pornin, *Optimized binary GCD for modular inversion*, IACR ePrint 2020/972).
 //! Stein's algorithm on an odd b and any a: while a is even, halve it; else swap the two if a < b,
@@ -24,6 +25,10 @@
 //! does.
 
 #![allow(unsafe_code)]
+
+mod symbol;
+
+pub(crate) use symbol::{jacobi, jacobi_of_word, jacobi_two_words, jacobi_words};
 
 use std::hint::select_unpredictable;
 
@@ -123,7 +128,7 @@ pub(super) mod portable {
     }
 }
 
-/// Halvings of a round.
+/// Halvings of a round. A word for a round has so many low bits.
 const ROUND: u32 = 31;
 
 /// The matrix of some halvings: sizes of its entries, and whether the first row is (−, +).
@@ -134,15 +139,19 @@ struct Halvings {
     minus: bool,
 }
 
-/// [`ROUND`] halvings, for words with the leading and the low bits of a and of an odd b.
+/// `COUNT` ≤ [`ROUND`] halvings, for words with the leading and the low bits of a and of an odd b.
+/// Jacobi's symbol of the numbers follows them in bit 0 of `sign` where `TRACK` says so.
 #[inline(always)]
-fn round(mut a: u64, mut b: u64) -> Halvings {
+fn round<const COUNT: u32, const TRACK: bool>(mut a: u64, mut b: u64, sign: &mut u64) -> Halvings {
     // A row in a word: p below, q above. Both are at most 2^31.
     let (mut row0, mut row1) = (1u64, 1u64 << 32);
     let mut minus = 0;
-    let mut left = 1u64 << ROUND;
+    let mut left = 1u64 << COUNT;
     let mut zeros = (a | left).trailing_zeros();
     loop {
+        if TRACK {
+            *sign ^= symbol::halvings_negate(b, zeros);
+        }
         a >>= zeros;
         row1 <<= zeros;
         left >>= zeros;
@@ -153,6 +162,9 @@ fn round(mut a: u64, mut b: u64) -> Halvings {
         // The negative has as many zeros below: counting them need not wait for the choice.
         zeros = (difference | left).trailing_zeros();
         let sum = row0 + row1;
+        if TRACK {
+            *sign ^= select_unpredictable(less, symbol::swap_negates(a, b), 0);
+        }
         b = select_unpredictable(less, a, b);
         row1 = select_unpredictable(less, row0, row1);
         a = select_unpredictable(less, difference.wrapping_neg(), difference);
@@ -187,13 +199,18 @@ fn leading(x: &[u64], shift: u32) -> (u64, u64) {
     (shifted(*x2, *x1, shift), shifted(*x1, *x0, shift))
 }
 
-/// The matrix of two rounds on a and an odd b, of one length ≥ 3; the longer begins after `shift`
-/// zero bits.
+/// The matrix of two rounds of `COUNT` halvings on a and an odd b, of one length ≥ 3; the longer
+/// begins after `shift` zero bits. `sign` as for [`round`].
 #[inline(always)]
-fn halvings(a: &[u64], b: &[u64], shift: u32) -> Halvings {
+fn halvings<const COUNT: u32, const TRACK: bool>(
+    a: &[u64],
+    b: &[u64],
+    shift: u32,
+    sign: &mut u64,
+) -> Halvings {
     let (top_a, top_b) = (leading(a, shift), leading(b, shift));
     let (low_a, low_b) = (a[0], b[0]);
-    let first = round(word(top_a.0, low_a), word(top_b.0, low_b));
+    let first = round::<COUNT, TRACK>(word(top_a.0, low_a), word(top_b.0, low_b), sign);
     let [p0, q0, p1, q1] = first.entries;
     // Products of 96 and 32 bits. A number that comes out below zero is near zero.
     let times = |x: u64, top: (u64, u64)| {
@@ -215,9 +232,10 @@ fn halvings(a: &[u64], b: &[u64], shift: u32) -> Halvings {
     // At most 31 bits go in a round but for numbers that are near each other.
     let zeros = (((high_a | high_b) >> 64) as u64).leading_zeros().min(63);
     let high = |x: u128| shifted((x >> 64) as u64, x as u64, zeros);
-    let second = round(
-        word(high(high_a), next_a >> ROUND),
-        word(high(high_b), next_b >> ROUND),
+    let second = round::<COUNT, TRACK>(
+        word(high(high_a), next_a >> COUNT),
+        word(high(high_b), next_b >> COUNT),
+        sign,
     );
     let [r0, s0, r1, s1] = second.entries;
     Halvings {
@@ -231,15 +249,16 @@ fn halvings(a: &[u64], b: &[u64], shift: u32) -> Halvings {
     }
 }
 
-/// Applies two rounds to a and b, of one length ≥ 1, and takes the sizes of the results.
+/// Applies two rounds of `COUNT` halvings to a and b, of one length ≥ 1, and takes the sizes of the
+/// results. Whether a was below zero.
 #[inline(always)]
-fn apply(step: &Halvings, a: &mut [u64], b: &mut [u64]) {
+fn apply<const COUNT: u32>(step: &Halvings, a: &mut [u64], b: &mut [u64]) -> bool {
     let [p0, q0, p1, q1] = step.entries;
     let (below_a, below_b) = if step.minus {
         // (q0·b − p0·a, p1·a − q1·b): as below with the numbers swapped, and then the results.
-        differences([p1, q1, p0, q0], a, b, true)
+        differences::<COUNT>([p1, q1, p0, q0], a, b, true)
     } else {
-        differences([p0, q0, p1, q1], a, b, false)
+        differences::<COUNT>([p0, q0, p1, q1], a, b, false)
     };
     if below_a {
         negate(a);
@@ -247,13 +266,19 @@ fn apply(step: &Halvings, a: &mut [u64], b: &mut [u64]) {
     if below_b {
         negate(b);
     }
+    below_a
 }
 
-/// (x, y) = (p0·a − q0·b, q1·b − p1·a)/2^62; (a, b) ← (x, y), or (y, x) where `swap` says so;
-/// whether the new a and b are below zero.
+/// (x, y) = (p0·a − q0·b, q1·b − p1·a)/2^(2·COUNT); (a, b) ← (x, y), or (y, x) where `swap` says
+/// so; whether the new a and b are below zero.
 #[inline(always)]
-fn differences(m: [u64; 4], a: &mut [u64], b: &mut [u64], swap: bool) -> (bool, bool) {
-    const CUT: u32 = 2 * ROUND;
+fn differences<const COUNT: u32>(
+    m: [u64; 4],
+    a: &mut [u64],
+    b: &mut [u64],
+    swap: bool,
+) -> (bool, bool) {
+    let (cut, up) = (2 * COUNT, 64 - 2 * COUNT);
     let [p0, q0, p1, q1] = m;
     let wide = |x: u64, y: u64| u128::from(x) * u128::from(y);
     let (last, len) = (a.len() - 1, a.len());
@@ -268,14 +293,14 @@ fn differences(m: [u64; 4], a: &mut [u64], b: &mut [u64], swap: bool) -> (bool, 
         let next = (sum_x as u64, sum_y as u64);
         (sum_x, sum_y) = (sum_x >> 64, sum_y >> 64);
         if i > 0 {
-            let (x, y) = (low.0 >> CUT | next.0 << 2, low.1 >> CUT | next.1 << 2);
+            let (x, y) = (low.0 >> cut | next.0 << up, low.1 >> cut | next.1 << up);
             (a[i - 1], b[i - 1]) = if swap { (y, x) } else { (x, y) };
         }
         low = next;
     }
     let top_x = (sum_x as u64).wrapping_sub(q0);
     let top_y = (sum_y as u64).wrapping_sub(p1);
-    let (x, y) = (low.0 >> CUT | top_x << 2, low.1 >> CUT | top_y << 2);
+    let (x, y) = (low.0 >> cut | top_x << up, low.1 >> cut | top_y << up);
     let signs = ((top_x as i64) < 0, (top_y as i64) < 0);
     (a[last], b[last]) = if swap { (y, x) } else { (x, y) };
     if swap { (signs.1, signs.0) } else { signs }
@@ -364,8 +389,8 @@ fn odd_in_any_code(a: &mut [u64], b: &mut [u64]) {
         }
         let (a, b) = (&mut a[..len], &mut b[..len]);
         let shift = top.leading_zeros();
-        let step = halvings(a, b, shift);
-        apply(&step, a, b);
+        let step = halvings::<ROUND, false>(a, b, shift, &mut 0);
+        apply::<ROUND>(&step, a, b);
         if a.iter().all(|limb| *limb == 0) {
             a.copy_from_slice(b);
             return;

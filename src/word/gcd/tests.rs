@@ -2,6 +2,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::*;
 use crate::word::div::{div_rem, div_rem_scratch};
+use crate::word::lehmer::{Symbol, gcd_with_symbol};
 use crate::word::oracle::{SHAPES, generator, product, shaped};
 use crate::word::trimmed;
 
@@ -142,5 +143,88 @@ fn exact_steps_alone() {
             assert!(b[0] & 1 == 1);
         }
         assert_eq!(trimmed(&b), expected);
+    }
+}
+
+/// Jacobi's symbol along Euclid's quotients, which share nothing with halvings.
+fn symbol_by_euclid(a: &[u64], n: &[u64]) -> i32 {
+    let (a, n) = (trimmed(a), trimmed(n));
+    let is_one = |x: &[u64]| *x == [1];
+    if a.is_empty() || is_one(n) || a == n {
+        return i32::from(is_one(n));
+    }
+    let lower_is_second =
+        a.len() > n.len() || a.len() == n.len() && a.iter().rev().gt(n.iter().rev());
+    let (mut x, mut y) = if lower_is_second {
+        (a.to_vec(), n.to_vec())
+    } else {
+        (n.to_vec(), a.to_vec())
+    };
+    let mut symbol = Symbol::of(x[0], y[0], lower_is_second);
+    gcd_with_symbol(&mut x, &mut y, &mut symbol);
+    if is_one(&x) { symbol.value() } else { 0 }
+}
+
+#[track_caller]
+fn check_symbol(a: &[u64], n: &[u64]) {
+    let len = a.len().max(n.len()).max(1);
+    let padded = |x: &[u64]| {
+        let mut x = x.to_vec();
+        x.resize(len, 0);
+        x
+    };
+    let (mut x, mut y) = (padded(a), padded(n));
+    y[0] |= 1;
+    let (first, second) = (x.clone(), y.clone());
+    let expected = symbol_by_euclid(&x, &y);
+    assert_eq!(jacobi(&mut x, &mut y), expected, "{first:?} {second:?}");
+    let pair = |x: &[u64]| u128::from(x[1]) << 64 | u128::from(x[0]);
+    if len == 1 {
+        assert_eq!(jacobi_words(first[0], second[0]), expected);
+    } else if len == 2 {
+        assert_eq!(jacobi_two_words(pair(&first), pair(&second)), expected);
+    }
+    if len >= 2 && first[1..].iter().all(|limb| *limb == 0) && significant(&second) >= 2 {
+        assert_eq!(jacobi_of_word(first[0], trimmed(&second)), expected);
+    }
+}
+
+#[test]
+fn symbols_of_every_length_and_shape() {
+    let mut random = generator(25);
+    for a in 0..200u64 {
+        for n in (1..200).step_by(2) {
+            check_symbol(&[a], &[n]);
+        }
+    }
+    for len in 1..=24 {
+        for shape in 0..SHAPES * SHAPES {
+            for other in [len, len.max(2) - 1, 1] {
+                let a = shaped(&mut random, shape % SHAPES, len);
+                let n = shaped(&mut random, shape / SHAPES, other);
+                check_symbol(&a, &n);
+                check_symbol(&n, &a);
+            }
+        }
+    }
+}
+
+/// Numbers near each other, for which the leading bits say nothing, and powers of 2 apart.
+#[test]
+fn symbols_of_neighbours() {
+    let mut random = generator(26);
+    for len in 2..=12 {
+        for shape in 0..SHAPES {
+            let a = shaped(&mut random, shape, len);
+            for at in 0..len {
+                for bit in 0..64 {
+                    let mut b = a.clone();
+                    b[at] ^= 1 << bit;
+                    check_symbol(&a, &b);
+                    check_symbol(&b, &a);
+                }
+            }
+            check_symbol(&a, &a);
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! Full steps of Euclid's algorithm on limbs, for quotients that leading digits do not show.
 
-use std::mem::swap;
-
 use crate::word::bit_length;
 
 /// x += y·digit; x is longer than y, and nothing runs over.
@@ -57,7 +55,7 @@ pub(super) fn leading(x: &[u64], n: u64) -> u128 {
 }
 
 /// One full step of Euclid, (a, b) ← (b, a mod b), and the quotient. As long as each other, b > 0.
-pub(super) fn divide(a: &mut Vec<u64>, b: &mut Vec<u64>) -> Vec<u64> {
+pub(super) fn divide(a: &mut [u64], b: &mut [u64]) -> Vec<u64> {
     let (n, m) = (bit_length(a), bit_length(b));
     let q = if n - m < 60 {
         // A quotient that is never too large, and below the right one by 2^60·2^-67 of a part and
@@ -76,7 +74,7 @@ pub(super) fn divide(a: &mut Vec<u64>, b: &mut Vec<u64>) -> Vec<u64> {
     } else {
         long_quotient(a, b, n - m)
     };
-    swap(a, b);
+    a.swap_with_slice(b);
     q
 }
 

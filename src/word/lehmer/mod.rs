@@ -39,9 +39,11 @@
 mod division;
 mod row;
 mod symbol;
+mod words;
 
-pub(crate) use row::reduce_row;
+pub(crate) use row::{Entries, reduce_row, reduce_rows};
 pub(crate) use symbol::Symbol;
+pub(crate) use words::cofactors_of_words;
 
 use std::hint::select_unpredictable;
 use std::mem::swap;
@@ -207,7 +209,7 @@ fn in_a_word<const TRACK: bool>(a: &mut u64, b: &mut u64, stop: u64, symbol: &mu
     let [mut m00, mut m01, mut m10, mut m11] = [1, 0, 0, 1];
     let mut odd = false;
     while *b >= stop {
-        let (q, r) = (*a / *b, *a % *b);
+        let (q, r) = words::div_rem(*a, *b);
         (*a, *b) = (*b, r);
         (m00, m01) = (m00 * q + m01, m00);
         (m10, m11) = (m10 * q + m11, m10);
@@ -350,8 +352,8 @@ pub(crate) fn reduce_to(
         Progress::Quotient(q) => matrix.append_quotient(q),
     };
     match symbol {
-        Some(symbol) => euclid::<true>(a, b, bits, symbol, note),
-        None => euclid::<false>(a, b, bits, &mut Symbol::of(0, 0, false), note),
+        Some(symbol) => euclid_of_vectors::<true>(a, b, bits, symbol, note),
+        None => euclid_of_vectors::<false>(a, b, bits, &mut Symbol::of(0, 0, false), note),
     }
     matrix
 }
@@ -359,7 +361,7 @@ pub(crate) fn reduce_to(
 /// gcd(a, b) into a, without leading zero limbs, for a ≥ b, by Euclid's quotients, which `symbol`
 /// follows.
 pub(crate) fn gcd_with_symbol(a: &mut Vec<u64>, b: &mut Vec<u64>, symbol: &mut Symbol) {
-    euclid::<true>(a, b, 0, symbol, |_| ());
+    euclid_of_vectors::<true>(a, b, 0, symbol, |_| ());
 }
 
 /// gcd(a, b) into a, without leading zero limbs, for a ≥ b.
@@ -376,33 +378,44 @@ enum Progress<'a> {
     Quotient(&'a [u64]),
 }
 
-fn trim(a: &mut Vec<u64>, b: &mut Vec<u64>) {
-    while a.last() == Some(&0) {
-        a.pop();
-    }
-    b.truncate(a.len());
-}
-
-fn euclid<const TRACK: bool>(
+fn euclid_of_vectors<const TRACK: bool>(
     a: &mut Vec<u64>,
     b: &mut Vec<u64>,
     bits: u64,
     symbol: &mut Symbol,
-    mut note: impl FnMut(Progress),
+    note: impl FnMut(Progress),
 ) {
-    trim(a, b);
     b.resize(a.len(), 0);
-    debug_assert!(!is_below(a, b));
+    let len = euclid::<TRACK>(a, b, bits, symbol, note);
+    a.truncate(len);
+    b.truncate(len);
+}
+
+/// Euclid's algorithm on a ≥ b of one length until b < 2^bits. The limbs of a without leading
+/// zeros; b has none above them.
+fn euclid<const TRACK: bool>(
+    a: &mut [u64],
+    b: &mut [u64],
+    bits: u64,
+    symbol: &mut Symbol,
+    mut note: impl FnMut(Progress),
+) -> usize {
+    debug_assert!(a.len() == b.len() && !is_below(a, b));
+    let mut len = a.len();
     loop {
+        while len > 0 && a[len - 1] == 0 {
+            len -= 1;
+        }
+        let (a, b) = (&mut a[..len], &mut b[..len]);
         if bit_length(b) <= bits {
-            return;
+            return len;
         }
         if let ([x], [y]) = (&mut a[..], &mut b[..])
             && *x >> 63 == 0
         {
             let step = in_a_word::<TRACK>(x, y, 1 << bits, symbol);
             note(Progress::Step(&step));
-            return;
+            return 1;
         }
         let n = 64 * a.len() as u64 - u64::from(a[a.len() - 1].leading_zeros());
         match from_two_words::<TRACK>(leading(a, n), leading(b, n), n, bits, symbol) {
@@ -418,7 +431,6 @@ fn euclid<const TRACK: bool>(
                 note(Progress::Quotient(&q));
             }
         }
-        trim(a, b);
     }
 }
 

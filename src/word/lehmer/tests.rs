@@ -232,3 +232,45 @@ fn symbols_follow_the_quotients() {
         assert_eq!(if x == [1] { symbol.value() } else { 0 }, expected);
     }
 }
+
+/// Rows in memory of the caller's, and the words' own loop, give the matrix of `reduce_to`.
+#[test]
+fn rows_and_words() {
+    let mut random = generator(77);
+    for len in 1..=20 {
+        for shape in 0..SHAPES * SHAPES {
+            let mut a = shaped(&mut random, shape % SHAPES, len);
+            let short = if shape % 3 == 0 { len } else { 1 + shape % len };
+            let mut b = shaped(&mut random, shape / SHAPES, short);
+            b.resize(len, 0);
+            if a.iter().rev().le(b.iter().rev()) {
+                std::mem::swap(&mut a, &mut b);
+            }
+            if a == b || significant(&b) == 0 {
+                continue;
+            }
+            let (mut c, mut d) = (a.clone(), b.clone());
+            let matrix = reduce_to(&mut c, &mut d, 0, None);
+            let mut memory = vec![vec![0; len + 2]; 4];
+            let [m00, m01, m10, m11] = &mut memory[..] else {
+                unreachable!()
+            };
+            let (mut x, mut y) = (a.clone(), b.clone());
+            let rows = &mut [Entries::new(m00, m01, false), Entries::new(m10, m11, true)];
+            let (left, odd) = reduce_rows(&mut x, &mut y, rows);
+            assert!(
+                x[..left] == *trimmed(&c) && odd == matrix.odd,
+                "{a:?} {b:?}"
+            );
+            for (found, entry) in memory.iter().zip(&matrix.entries) {
+                assert_eq!(trimmed(found), trimmed(entry), "{a:?} {b:?}");
+            }
+            if len == 1 {
+                let found = cofactors_of_words(a[0], b[0]);
+                let entry = |k: usize| matrix.entries[k].first().copied().unwrap_or(0);
+                assert_eq!((found.g, found.odd), (c[0], odd));
+                assert_eq!((found.m01, found.m11), (entry(1), entry(3)));
+            }
+        }
+    }
+}

@@ -191,22 +191,6 @@ impl Modulus {
     ) -> bool {
         let n = self.limbs();
         assert!(out.len() == n && base.len() == n);
-        if n == 1 {
-            let ring = Word64::new(self.m[0]);
-            let base = ring.enter(base[0]);
-            let power = power_in(exponent, ring.one(), base, course, |x, y| ring.mul(x, y));
-            out[0] = power.map_or(0, |x| ring.leave(x));
-            return power.is_some();
-        }
-        if n == 2 {
-            let wide = |x: &[u64]| u128::from(x[1]) << 64 | u128::from(x[0]);
-            let ring = Word128::new(wide(&self.m));
-            let base = ring.enter(wide(base));
-            let power = power_in(exponent, ring.one(), base, course, |x, y| ring.mul(x, y));
-            let x = power.map_or(0, |x| ring.leave(x));
-            out.copy_from_slice(&[x as u64, (x >> 64) as u64]);
-            return power.is_some();
-        }
         if super::significant(base) <= 1 {
             return self.power_of_word(out, base[0], exponent, scratch, course);
         }
@@ -403,7 +387,7 @@ fn double(a: &mut [u64], m: &[u64]) {
 }
 
 /// base^exponent by squarings and products; none where it was stopped.
-fn power_in<T: Copy>(
+pub(crate) fn power_in<T: Copy>(
     exponent: &[u64],
     one: T,
     base: T,

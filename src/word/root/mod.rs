@@ -5,6 +5,10 @@
 //! The root s' of the upper half of the limbs, with its remainder r', gives the lower half of the
 //! root as the quotient of (r', next quarter) by 2s', at most one too large.
 
+mod few;
+
+pub(crate) use few::{may_be_square, root_two_words};
+
 use super::div::{div_rem_in_place, div_rem_in_place_scratch};
 use super::mul::{square, square_scratch};
 use super::row::addmul_word;

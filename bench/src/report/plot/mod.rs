@@ -4,6 +4,7 @@
 
 mod alone;
 mod heat;
+mod ticks;
 
 pub use alone::first_alone;
 pub use heat::{HeatMap, heat_legend};
@@ -42,7 +43,7 @@ pub struct Mark {
     pub theirs: bool,
 }
 
-/// A chart with a base-2 logarithmic x axis and a base-10 logarithmic y axis.
+/// A chart with logarithmic axes: y in powers of ten, x in what most of its sizes are powers of.
 pub struct LineChart {
     /// Its title.
     pub title: String,
@@ -61,6 +62,12 @@ pub struct LineChart {
     /// Width and height in pixels at full size.
     pub extent: (f64, f64),
 }
+
+/// Places of an axis, and what is written there.
+type Ticks = [(f64, String)];
+
+/// At most the width of a digit, in pixels.
+const DIGIT: f64 = 6.4;
 
 /// A value's place between two others, by logarithm.
 struct Axis {
@@ -89,25 +96,31 @@ impl LineChart {
         if self.ratio {
             (low, high) = (low.min(1.0), high.max(1.0));
         }
-        // Whole decades look best; half ones where the data spans few.
-        let decades = (low.log10().floor() as i32, high.log10().ceil() as i32);
-        let decades = (decades.0, decades.1.max(decades.0 + 1));
+        let (low, high) = ticks::around(low, high);
+        let rows: Vec<(f64, String)> = ticks::values(low, high)
+            .into_iter()
+            .map(|value| (value, whole((self.y_text)(value))))
+            .collect();
+        let longest = rows.iter().map(|(_, words)| words.chars().count());
         let (width, height) = self.extent;
         let top = if self.marks.is_empty() { 12.0 } else { 40.0 };
         let x = Axis {
             low: left,
             high: right.max(left * 2.0),
-            from: 62.0,
+            // The axis' title, the longest label and the gap before the axis.
+            from: 20.0 + DIGIT * longest.max().unwrap_or(0) as f64 + 7.0,
             to: width - 16.0,
         };
         let y = Axis {
-            low: 10f64.powi(decades.0),
-            high: 10f64.powi(decades.1),
+            low,
+            high,
             from: height - 42.0,
             to: top,
         };
+        let sizes: Vec<f64> = all().map(|p| p.0).collect();
+        let columns = ticks::sizes(&sizes, (x.low, x.high));
         let mut svg = open(width, height, &format!("{}: {}", self.title, self.y_label));
-        self.axes(&mut svg, &x, &y, decades);
+        self.axes(&mut svg, &x, &y, (&columns, &rows));
         if self.ratio {
             line(
                 &mut svg,
@@ -120,27 +133,21 @@ impl LineChart {
         for series in &self.series {
             draw(&mut svg, series, &x, &y, self.y_text);
         }
-        alone::key(&mut svg, &self.series, (x.from, height));
+        alone::key(&mut svg, &self.series, (x.from, height), width);
         svg += "</svg>";
         figure(&self.title, &svg)
     }
 
-    fn axes(&self, svg: &mut String, x: &Axis, y: &Axis, decades: (i32, i32)) {
-        let span = decades.1 - decades.0;
-        let step = (span as usize).div_ceil(7).max(1);
-        for decade in (decades.0..=decades.1).step_by(step) {
-            let value = 10f64.powi(decade);
-            let at = y.place(value);
+    fn axes(&self, svg: &mut String, x: &Axis, y: &Axis, (columns, rows): (&Ticks, &Ticks)) {
+        for (value, words) in rows {
+            let at = y.place(*value);
             line(svg, "grid", (x.from, at), (x.to, at));
-            let words = whole((self.y_text)(value));
-            text(svg, "end", (x.from - 7.0, at + 4.0), &words);
+            text(svg, "end", (x.from - 7.0, at + 4.0), words);
         }
-        let logs = (x.low.log2().ceil() as u32, x.high.log2().floor() as u32);
-        let step = ((logs.1 - logs.0) as usize).div_ceil(6).next_power_of_two();
-        for log in (logs.0..=logs.1).step_by(step) {
-            let at = x.place(f64::from(log).exp2());
+        for (size, words) in columns {
+            let at = x.place(*size);
             line(svg, "grid", (at, y.from), (at, y.to));
-            text(svg, "middle", (at, y.from + 17.0), &format::power(log));
+            text(svg, "middle", (at, y.from + 17.0), words);
         }
         line(svg, "axis", (x.from, y.from), (x.to, y.from));
         line(svg, "axis", (x.from, y.from), (x.from, y.to));

@@ -3,8 +3,8 @@
 mod allocator;
 mod streams;
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    ExitCode::from(bezout_cli::main_with(std::env::args_os().collect()))
+fn main() {
+    bezout::background::ends_by_leave();
+    let code = bezout_cli::main_with(std::env::args_os().collect());
+    bezout::background::leave(code)
 }

@@ -24,7 +24,7 @@ use units::{
     gcd_defines, mul_defines,
 };
 
-/// Most blocks of a launch; each takes rows until there are none left.
+/// Maximum blocks of a launch. Each block takes rows until none is left.
 const MOST_BLOCKS: usize = 1 << 20;
 
 /// Rows of one shape on a device, and how kernels take them.
@@ -67,7 +67,7 @@ impl<'a> Task<'a> {
         self.device.kernel(handle, &defines)
     }
 
-    /// Blocks for all rows, each on so many lanes.
+    /// A launch with blocks for all rows, each row on `lanes` lanes.
     fn launch(&self, lanes: usize) -> Launch {
         let block = self.tuning.batch_block;
         let blocks = self.count.div_ceil(block as usize / lanes).min(MOST_BLOCKS);
@@ -151,7 +151,7 @@ pub(super) fn mul(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>, whole: bool)
     Ok(Batch::from_device(out, a.count, times * a.batch.width))
 }
 
-/// The low half of a·b·b·…, for benchmarks: so many products in one kernel.
+/// The low half of a·b·b·…, for benchmarks, with many products in one kernel.
 pub(crate) fn mul_again(
     device: &Arc<Device>,
     a: &Rows<'_>,
@@ -247,8 +247,8 @@ pub(crate) fn gcd(device: &Arc<Device>, a: &Rows<'_>, b: &Rows<'_>) -> Result<Ba
     Ok(task.batch(out))
 }
 
-/// The pairs of rows, none of them zero, that have a common divisor, in no order; none where there
-/// are more than `most`.
+/// The pairs of rows that have a common divisor, in no particular order. No row may be zero. None
+/// if there are more than `most` pairs.
 pub(crate) fn not_coprime(
     device: &Arc<Device>,
     rows: &Rows<'_>,
@@ -291,7 +291,7 @@ pub(crate) fn not_coprime(
     Ok(Some(list.into_iter().map(pair).collect()))
 }
 
-/// Inverses modulo odd rows, and which there are; what comes of others is of no use.
+/// Inverses modulo odd rows, and which rows have one. Results modulo even rows are unspecified.
 pub(super) fn mod_inverse(
     device: &Arc<Device>,
     a: &Rows<'_>,
@@ -322,7 +322,7 @@ pub(super) fn mod_inverse(
     Ok((task.batch(out), found))
 }
 
-/// Powers modulo odd rows; what comes of others is of no use.
+/// Powers modulo odd rows. Results modulo even rows are unspecified.
 pub(super) fn pow_mod(
     device: &Arc<Device>,
     base: &Rows<'_>,
@@ -484,7 +484,7 @@ pub(super) fn trial(
     Ok(words.into_iter().map(|p| (p > 0).then_some(p)).collect())
 }
 
-/// Whether each row is a probable prime; nothing where the device cannot tell.
+/// Whether each row is a probable prime. None for a row that the device cannot decide.
 pub(super) fn primes(device: &Arc<Device>, a: &Rows<'_>) -> Result<Vec<Option<bool>>> {
     if a.count == 0 {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What a level of vector instructions must offer.
+//! The operations that a level of vector instructions must implement.
 
 use super::division::DivisionLengths;
 use super::montgomery::Modulus;
@@ -45,7 +45,7 @@ pub(super) trait Lanes: Copy + Sized + 'static {
     /// Adds the product of two digits: l to `low` and h to `high`, where a·b = h·2^BITS + l. Both
     /// sums get an excess besides, the same each time.
     fn multiply_add(low: &mut Self::Sum, high: &mut Self::Sum, a: Self::Digit, b: Self::Digit);
-    /// The excess of so many low and so many high halves, modulo 2^64.
+    /// The excess of `low` low and `high` high halves, modulo 2^64.
     fn excess(low: u64, high: u64) -> Self::Sum;
     /// a·b modulo 2^BITS.
     fn low_product(a: Self::Digit, b: Self::Digit) -> Self::Digit;

@@ -2,8 +2,8 @@
 //!
 //! The products of two groups have seven columns: digit i of the one times digit j of the other
 //! belongs to column i + j with its low half, and to the column above with its high half. The two
-//! kinds of halves are summed apart: a sum waits for the one before, and the more sums there are,
-//! the less a processor waits.
+//! kinds of halves have separate sums: an addition to a sum waits for the previous one, so more
+//! sums mean less waiting.
 //!
 //! No vector goes through a closure (`map`): a function of the standard library in between would
 //! be compiled without the level's instructions.

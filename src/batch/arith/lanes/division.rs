@@ -1,11 +1,11 @@
-//! Quotients and remainders, a row to each lane.
+//! Quotients and remainders, with one row per lane.
 //!
 //! The divisors d have D ≥ 3 digits each and are shifted until their top bit is the top bit of
-//! digit D − 1. The dividends are shifted as much, and are below d·2^(52Q). Schoolbook: of what is
-//! left, V·2^(52i) and lower digits with V < d·2^52, digit i of the quotient is q = ⌊V/d⌋, for
-//! i = Q − 1 down to 0. What is left is kept in columns that are not carried. A column is a digit
-//! less at most min(D, Q) low and as many high halves of products. D + Q ≤ 632, as rows have at
-//! most 512 limbs, so columns are below 2^62 in size.
+//! digit D − 1. The dividends are shifted as much, and are below d·2^(52Q). Schoolbook division:
+//! for i = Q − 1 down to 0, the rest is V·2^(52i) and lower digits with V < d·2^52, and digit i of
+//! the quotient is q = ⌊V/d⌋. The rest is stored in columns whose carries are not propagated. A
+//! column is a digit less at most min(D, Q) low and as many high halves of products. D + Q ≤ 632,
+//! as rows have at most 512 limbs, so columns are below 2^62 in size.
 //!
 //! The digit. Let t1, t0 and tm be the top three columns of V, t1 with what is above it, so that V
 //! is (t1·2^52 + t0 + tm/2^52 + e)·2^(52(D − 1)) with |e| < 2^−40. Likewise d is
@@ -14,8 +14,8 @@
 //! - q0 = ⌊(t1·2^52 + t0)·inverse⌋, in floating point, limited to the digits. For V ≥ 0 it differs
 //!   from V/d by less than 5: 1 for the rounded sum, 2 for the inverse, 1/2 for the rounded
 //!   product, less than 1/4 for tm and e, and 1 for the floor.
-//! - rho, the integer part of V − q0·d in the same units, by the top two digits of d. What is left
-//!   out (the lower digits of d, fractions, e) is less than 2 in size. |rho| < 2^55.
+//! - rho, the integer part of V − q0·d in the same units, by the top two digits of d. The neglected
+//!   parts (the lower digits of d, fractions, e) are less than 2 in size. |rho| < 2^55.
 //! - q = q0 + ⌊rho·inverse + 2^−45⌋. Here rho·inverse differs from (V − q0·d)/d by less than 2^−47:
 //!   2^−50 for what is left out, 2^−48 for the inverse, 2^−50 for rho as a number, and roundings.
 //!   So q is right, or one too large where V/d is less than 2^−44 below an integer.
@@ -43,7 +43,7 @@ pub(in crate::batch::arith) struct Division<'a> {
     pub(in crate::batch::arith) dividend: &'a [u64],
     pub(in crate::batch::arith) divisor: &'a [u64],
     divisor_bits: u64,
-    /// Most bits of the quotient.
+    /// Maximum bits of the quotient.
     quotient_bits: u64,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Division<'a> {
         self.divisor_bits.div_ceil(u64::from(BITS))
     }
 
-    /// Most digits of the quotient.
+    /// Maximum digits of the quotient.
     pub(in crate::batch::arith) fn quotient_digits(&self) -> u64 {
         self.quotient_bits.div_ceil(u64::from(BITS))
     }
@@ -84,7 +84,7 @@ pub(super) struct DivisionLengths {
     pub(super) quotient: usize,
 }
 
-/// Excess of so many low and high halves.
+/// The excess of `low` low and `high` high halves.
 #[inline(always)]
 fn excess<L: Lanes>(low: i64, high: i64) -> Sum<L> {
     L::excess(low as u64, high as u64)
@@ -175,8 +175,8 @@ fn limbs<L: Lanes>(digits: &[Sum<L>], out: &mut [Sum<L>]) {
     above.fill(L::zero());
 }
 
-/// The top three columns of what is left before step i, the first with what is above it. `columns`
-/// has the negative of what is left, and an excess.
+/// The top three columns of the rest before step i, where the first includes all higher columns.
+/// `columns` has the negative of the rest, plus an excess.
 #[inline(always)]
 fn top<L: Lanes>(columns: &[Sum<L>], divisor: usize, i: isize) -> [Sum<L>; 3] {
     let at = (i + divisor as isize) as usize;
@@ -212,7 +212,7 @@ fn columns<L: Lanes>(digits: &mut [Sum<L>], shape: DivisionLengths) {
     }
 }
 
-/// Takes so many vectors of those that are left.
+/// Takes `len` vectors of the remaining ones.
 #[inline(always)]
 fn take<'a, T>(left: &mut &'a mut [T], len: usize) -> &'a mut [T] {
     let (taken, rest) = std::mem::take(left).split_at_mut(len);
@@ -220,7 +220,7 @@ fn take<'a, T>(left: &mut &'a mut [T], len: usize) -> &'a mut [T] {
     taken
 }
 
-/// Limbs of a number of so many digits, in whole chunks.
+/// Limbs of a number of `digits` digits, rounded up to whole chunks.
 fn limbs_of(digits: usize) -> usize {
     (BITS as usize * digits).div_ceil(64).next_multiple_of(ROWS)
 }
@@ -233,8 +233,8 @@ impl DivisionLengths {
     }
 }
 
-/// Divides; the lanes, a bit each, whose results are wrong. All divisors have the digits that
-/// `shape` says.
+/// Divides. Returns a mask of the lanes whose results are wrong. All divisors have the number of
+/// digits of `shape`.
 #[inline(always)]
 pub(super) fn divide<L: Lanes>(
     dividends: &[&[u64]; ROWS],

@@ -9,8 +9,8 @@
 //!
 //! A vector has one digit of each row, of 52 bits. In products modulo odd numbers (`montgomery.rs`,
 //! `power.rs`) digits come in groups of four, and a number is a slice of groups, the lowest first.
-//! In divisions (`division.rs`) a number is a slice of digits. What a level must offer is in
-//! `arithmetic.rs`.
+//! In divisions (`division.rs`) a number is a slice of digits. `arithmetic.rs` has the operations
+//! that a level must implement.
 
 // Other processors have no level.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
@@ -43,8 +43,8 @@ const BITS: u32 = 52;
 /// Digits of a group.
 const GROUP: usize = 4;
 
-/// Most limbs of a modulus of powers in lanes: sums of columns have room (`montgomery.rs`), and
-/// longer rows are better served by products that are faster than the schoolbook's.
+/// Maximum limbs of a modulus of powers in lanes: sums of columns do not overflow
+/// (`montgomery.rs`), and for longer rows products that are faster than schoolbook ones are better.
 pub(super) const MOST_LIMBS: usize = 160;
 
 type Digit<L> = <L as Lanes>::Digit;
@@ -166,7 +166,7 @@ fn bits_at(limbs: &[u64], at: u64, bits: u32) -> u64 {
     word & (u64::MAX >> (64 - bits))
 }
 
-/// Numbers, one for each row, as so many groups. The numbers fit.
+/// Packs numbers, one for each row, into `groups` groups. The numbers must fit.
 fn pack<L: Lanes>(numbers: &[&[u64]], groups: usize) -> Vec<Group<L>> {
     let digit = |i: usize| {
         let at = i as u64 * u64::from(BITS);
@@ -180,7 +180,7 @@ fn pack<L: Lanes>(numbers: &[&[u64]], groups: usize) -> Vec<Group<L>> {
     (0..groups).map(group).collect()
 }
 
-/// The number of row `row`, of so many limbs, to which it is cut.
+/// Returns the lowest `limbs` limbs of the number of row `row`.
 fn unpack<L: Lanes>(groups: &[Group<L>], row: usize, limbs: usize) -> Vec<u64> {
     let mut out = vec![0; limbs];
     for (i, digit) in groups.iter().flatten().enumerate() {

@@ -1,5 +1,5 @@
-//! Eight rows in plain Rust, with the arithmetic of `avx512.rs`: what tests run in its place where
-//! the processor lacks IFMA.
+//! Eight rows in plain Rust, with the arithmetic of `avx512.rs`. Tests use it if the processor
+//! lacks IFMA.
 
 use super::division::{self, DivisionLengths};
 use super::montgomery::{self, Modulus};

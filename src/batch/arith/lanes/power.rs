@@ -1,4 +1,4 @@
-//! Powers modulo odd numbers, a row to each lane.
+//! Powers modulo odd numbers, with one row per lane.
 
 #![allow(unsafe_code)]
 
@@ -53,7 +53,7 @@ pub(super) fn fold(n: &[u64], minus_inverse: u64) -> Vec<u64> {
 /// One row, ready for its lane.
 struct Prepared<'a> {
     modulus: &'a [u64],
-    /// The base, or what it is modulo n where it has more bits than R.
+    /// The base, reduced modulo n if it has more bits than R.
     base: Vec<u64>,
     minus_inverse: u64,
     fold: Vec<u64>,
@@ -83,7 +83,8 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Bits of a window for exponents of so many: 2^w products for the table against bits/w.
+/// The window w for exponents of `bits` bits, which balances 2^w products for the table and bits/w
+/// products.
 fn window(bits: u64) -> u32 {
     let cost = |w: &u32| (1 << w) + bits.div_ceil(u64::from(*w));
     (1..=6).min_by_key(cost).unwrap_or(1)

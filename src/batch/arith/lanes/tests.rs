@@ -18,7 +18,7 @@ fn ones(bits: u64) -> Natural {
     (Natural::ONE << bits) - Natural::ONE
 }
 
-/// A number of at most so many bits, of a shape by the number `shape`.
+/// A number of at most `bits` bits, of the shape with the number `shape`.
 fn shaped(bits: u64, shape: usize, rng: &mut Xoshiro256PlusPlus) -> Natural {
     let limbs: Vec<u64> = (0..bits.div_ceil(64)).map(|_| rng.next_u64()).collect();
     let random = Natural::from_limbs_asc(&limbs).mod_power_of_2(bits);
@@ -198,7 +198,7 @@ fn powers_of_rows() {
     }
 }
 
-/// Divisors of so many bits, and dividends; every row that lanes do not give up is right.
+/// Checks pairs of dividends and divisors: every row that lanes do not give up is right.
 fn check_quotients(level: Level, rows: &[(Natural, Natural)]) -> u32 {
     let numbers: Vec<[Vec<u64>; 2]> = rows.iter().map(|(a, d)| [limbs(a), limbs(d)]).collect();
     let divisions: Vec<Division<'_>> = numbers.iter().map(|[a, d]| Division::new(a, d)).collect();

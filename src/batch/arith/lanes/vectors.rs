@@ -1,5 +1,5 @@
-//! What both levels with 512-bit vectors do alike: sums, shifts, and estimates of quotients in
-//! floating point.
+//! The common operations of both levels with 512-bit vectors: sums, shifts, and estimates of
+//! quotients in floating point.
 
 /// The methods of `Lanes` whose vectors are `__m512i` and `__m512d`, but for products and digits.
 /// `simd!` is the macro of the file for blocks of instructions.

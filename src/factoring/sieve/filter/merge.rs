@@ -7,9 +7,9 @@
 
 use super::prune;
 
-/// What the vectors of block Lanczos and the dense columns cost per row, in entries.
+/// The cost per row of the vectors of block Lanczos and of the dense columns, in entries.
 const FIXED: i64 = 35;
-/// Columns that more than one row of so many has are dense and are not looked at.
+/// A column is dense if more than one row in this many has it. Dense columns are not considered.
 const DENSE_PART: usize = 8;
 /// Columns that more rows have are not eliminated.
 const MOST_ROWS: usize = 10;
@@ -23,13 +23,13 @@ struct Row {
 }
 
 struct Table {
-    /// Rows that are gone are None.
+    /// Eliminated rows are None.
     rows: Vec<Option<Row>>,
     /// How many rows have each column.
     weights: Vec<u32>,
-    /// The rows that have each column, or None where more than a few do.
+    /// The rows that have each column, or None if more than a few do.
     holders: Vec<Option<Vec<u32>>>,
-    /// Rows that are not gone, and their entries.
+    /// The number of remaining rows, and of their entries.
     count: i64,
     entries: i64,
 }
@@ -219,7 +219,7 @@ fn common(a: &[u32], b: &[u32]) -> usize {
     count
 }
 
-/// What is in one of two ascending lists alone, ascending.
+/// The elements that are in only one of two ascending lists, ascending.
 fn symmetric_difference(a: &[u32], b: &[u32]) -> impl Iterator<Item = u32> {
     let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
     std::iter::from_fn(move || {

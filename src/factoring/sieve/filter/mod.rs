@@ -134,7 +134,7 @@ impl Collection {
         parts.into_iter().flatten().collect()
     }
 
-    /// As many sets as `cycles` says.
+    /// A basis of the cycle space. It has as many sets as `cycles` counts.
     fn basis(&self) -> Vec<Vec<u32>> {
         let (mut sets, mut links) = (Vec::new(), Vec::new());
         for (edge, i) in self.edges.iter().zip(0u32..) {

@@ -9,7 +9,8 @@ pub(in super::super) fn weights(rows: &[Vec<u32>], active: &[usize], columns: us
     weights
 }
 
-/// Drops rows that alone have some column, until there is none. No dependency has such a row.
+/// Drops rows with the only entry of some column, until there are no such rows. No dependency has
+/// such a row.
 pub(in super::super) fn drop_singletons(
     rows: &[Vec<u32>],
     active: &mut Vec<usize>,

@@ -6,9 +6,9 @@
 //! | line 2 | hash of line 1 |
 //! | each block | length of its records (4 bytes), their hash (8 bytes), the records |
 //!
-//! A run that is killed leaves at most its last block incomplete. Reading ends at the first block
-//! that is not whole, and the file is cut there. Every relation is computed again when it is read,
-//! so that an edited file adds nothing wrong.
+//! A run that is killed leaves at most its last block incomplete. Reading ends at the first
+//! incomplete block, and the file is truncated there. Every relation is recomputed when it is read,
+//! so that an edited file cannot add a wrong one.
 
 pub(super) mod record;
 #[cfg(test)]
@@ -30,22 +30,22 @@ use crate::threads;
 
 const FORMAT: &str = "bezout relations";
 const VERSION: u32 = 1;
-/// What every file begins with.
+/// The first bytes of every file.
 const START: &[u8] = b"{\"format\":\"bezout relations\"";
 /// Bytes before the records of a block.
 const BLOCK_HEAD: usize = 12;
 /// Time between the first blocks, which doubles up to the second of these.
 const FIRST_INTERVAL: Duration = Duration::from_millis(250);
 const INTERVAL: Duration = Duration::from_secs(15);
-/// How often, and after how long, a lock that is held is tried again.
+/// How often, and after what pause, a lock is tried again while another process has it.
 const LOCK_TRIES: usize = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
-/// Records of so many bytes are written at once.
+/// Pending records are written at once if they exceed this many bytes.
 const MOST_PENDING: usize = 1 << 22;
 /// Relations that a thread computes again at a time.
 const CHUNK: usize = 1 << 8;
 
-/// What the columns of relations stand for.
+/// The meaning of the columns of relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Base {
     /// The sieve is one of multiplier·n.
@@ -65,9 +65,9 @@ struct Header {
     base: Base,
 }
 
-/// Locks a file, or says why not. A child that some thread is just starting shares this process's
-/// files until it runs its own program, so that a lock which was given back may be held a moment
-/// longer.
+/// Locks a file, or returns the reason why it cannot. A child process that another thread is
+/// starting shares this process's files until it runs its own program, so a lock that this process
+/// has released may persist for a moment.
 fn lock(file: &File) -> std::result::Result<(), &'static str> {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
@@ -94,8 +94,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens the file of relations for n, or begins one. Refuses a file of something else, and one
-    /// that another process has open.
+    /// Opens the file of relations for n, or creates it. Refuses a file with other contents, and
+    /// one that another process has open.
     pub(super) fn open(path: &Path, n: &Natural) -> Result<Journal> {
         let failed = |error: io::Error| refused(path, &format!("cannot be opened: {error}"));
         let mut options = OpenOptions::new();
@@ -173,9 +173,10 @@ impl Journal {
         kept
     }
 
-    /// Adds relations, which are on the disk some seconds later. To be called at least every few
-    /// seconds, with none if there is none. A disk that takes no more is told of once; the sieve
-    /// goes on without it, and what is missing is written when there is room.
+    /// Appends relations, which are on the disk some seconds later. Must be called at least every
+    /// few seconds, with an empty list if there are none. If writing fails, a notice is printed
+    /// once, the sieve continues, and the pending relations are written when writing succeeds
+    /// again.
     pub(super) fn append(&mut self, relations: &[Relation]) {
         for relation in relations {
             record::write(relation, &mut self.pending);
@@ -199,7 +200,7 @@ impl Journal {
                 self.pending.clear();
             }
             Err(error) => {
-                // What was written of the block is of no use, and its room may be.
+                // The incomplete block is useless, but its disk space may help.
                 let _ = self.file.set_len(self.len);
                 notice::say_once(&format!(
                     "cannot write the relations to '{}': {error}; the sieve goes on, and they are \
@@ -210,7 +211,7 @@ impl Journal {
         }
     }
 
-    /// Writes what is pending as a block, and gives the bytes that it took.
+    /// Writes the pending relations as a block, and returns the number of bytes written.
     fn write(&mut self, base: Base) -> io::Result<u64> {
         let mut bytes = Vec::new();
         if self.len == 0 {

@@ -37,14 +37,14 @@ kernels! {
     );
 }
 
-/// Entries from which on a list has a block of its own.
+/// Entries from which on a list has a separate block.
 const HEAVY: u32 = LANCZOS_BLOCK;
-/// Rows of two vectors that a thread of an inner product takes at least, where there are so many.
+/// Minimum rows of two vectors per thread of an inner product, if there are enough.
 const LEAST_ROWS: u32 = 32;
-/// Most blocks of one launch for each multiprocessor, where blocks may take any number of rows. The
-/// fewer they are, the fewer add to the same words of an inner product.
+/// Maximum blocks of one launch per multiprocessor, if blocks may take any number of rows. Fewer
+/// blocks mean fewer atomic additions to the same words of an inner product.
 const BLOCKS_PER_MULTIPROCESSOR: u32 = 4;
-/// Inner products that are computed at once at most.
+/// Maximum inner products that are computed at once.
 const MOST_PRODUCTS: usize = 3;
 
 /// Every module of this file.
@@ -78,7 +78,7 @@ impl DeviceLists {
     }
 }
 
-/// A matrix on a device, and room for what its products leave there. One thread uses it at a time.
+/// A matrix on a device, and memory for its products. Only one thread may use it at a time.
 pub(super) struct DeviceMatrix<'a> {
     device: Arc<Device>,
     matrix: &'a Matrix,
@@ -123,7 +123,7 @@ impl<'a> DeviceMatrix<'a> {
         self.by_column.count
     }
 
-    /// Most blocks of a launch whose blocks take as many rows as they have to.
+    /// Maximum blocks of a launch whose blocks take as many rows as necessary.
     fn most_blocks(&self) -> u32 {
         BLOCKS_PER_MULTIPROCESSOR * self.device.info().multiprocessors
     }

@@ -1,7 +1,7 @@
 //! Gauss and Jordan's elimination on rows of bits, for small matrices.
 
 /// Sets of rows whose columns, taken together, all appear an even number of times. The sets are a
-/// basis of all such sets. None of them if `keep_going` says no.
+/// basis of all such sets. Empty if `keep_going` stops the work.
 pub(super) fn dependencies(
     rows: &[Vec<u32>],
     columns: usize,

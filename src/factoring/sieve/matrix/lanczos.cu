@@ -15,7 +15,7 @@
 // reading the entry of any value has no conflict.
 #define TABLE_WORDS 256
 
-// Makes the table of a block. All threads call; a barrier has to follow.
+// Fills the table of a block. All threads must call it, and a barrier must follow.
 DEVICE void fill_table(u64* table, const u64* block) {
     for (u32 i = threadIdx.x; i < TABLE_WORDS; i += blockDim.x) {
         const u64* rows = block + i / 16 * 4;
@@ -37,8 +37,9 @@ DEVICE u64 row_product(const u64* table, u64 row) {
     return sum;
 }
 
-// What thread `lane` of `lanes` adds up of x over the entries from begin to end. The number of
-// rounds is known before the loop, so that the loads of several rounds are in flight at once.
+// Returns the part of thread `lane` of `lanes` of the sum of x over the entries from begin to end.
+// The number of rounds is known before the loop, so that the loads of several rounds are in flight
+// at once.
 template <u32 lanes>
 DEVICE u64 share_of_list(const u32* entries, u32 begin, u32 end, u32 lane, const u64* x) {
     const u32 count = end - begin;

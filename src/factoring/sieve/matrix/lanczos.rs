@@ -9,13 +9,13 @@ use super::sparse::Matrix;
 use crate::error::Result;
 use crate::threads;
 
-/// Each iteration but the last removes 64 dimensions less a fraction of one on average (0.76 in the
-/// paper). One that takes this much longer has gone astray.
+/// Each iteration except the last removes 64 dimensions minus a fraction of one on average (0.76 in
+/// the paper). If the average falls below this number, the run has failed.
 const LEAST_DIMENSIONS: usize = 56;
 const MORE_ITERATIONS: usize = 16;
 /// Rows that one thread takes at a time once the iteration is over.
 const ROWS: usize = 1 << 12;
-/// Dependencies that are returned at most.
+/// Maximum dependencies that are returned.
 const MOST: usize = 64;
 
 /// Where the vectors of the iteration are kept and multiplied: the host or a device. A vector is a
@@ -61,9 +61,9 @@ struct Step {
     mask: u64,
 }
 
-/// Independent vectors x ≠ 0 with B·x = 0, each as the list of its ones. None of them if the
-/// iteration fails, which other seeds may cure, or if `keep_going` says no. An error says how a
-/// device failed.
+/// Independent vectors x ≠ 0 with B·x = 0, each as the list of its ones. Empty if the iteration
+/// fails, in which case another seed may succeed, or if `keep_going` stops the work. An error
+/// describes the failure of a device.
 pub(super) fn kernel<V: Vectors>(
     vectors: &V,
     seed: u64,
@@ -102,7 +102,7 @@ fn iterate<V: Vectors>(
     let mut v = vectors.times_twice(&x)?;
     // The first V, computed a second time. That takes no longer than one of many iterations.
     let v_first = vectors.times_twice(&x)?;
-    // V of the last iteration and of the one before it.
+    // V of the last two iterations.
     let (mut v1, mut v2) = (vectors.put(&vec![0; n])?, vectors.put(&vec![0; n])?);
     let none = Step {
         winv: [0; 64],
@@ -111,7 +111,7 @@ fn iterate<V: Vectors>(
         mask: !0,
     };
     let (mut step1, mut step2) = (none, none);
-    // VᵀV₀ of this iteration, of the last one and of the one before it.
+    // VᵀV₀ of this iteration and of the last two.
     let (mut start, mut start1, mut start2) = ([0; 64], [0; 64], [0; 64]);
     for iteration in 0..n / LEAST_DIMENSIONS + MORE_ITERATIONS {
         if !keep_going() {

@@ -41,10 +41,10 @@ const ROWS: usize = 256;
 /// Starts of block Lanczos, each of which fails seldom.
 const ATTEMPTS: u64 = 5;
 
-/// Sets of rows whose columns, taken together, all appear an even number of times. The sets are not
-/// empty and independent. Small matrices give a basis of all sets, large ones at most 64 sets. None
-/// of them if `keep_going` says no. The device, if there is one, takes matrices that are large
-/// enough; an error says how it failed.
+/// Sets of rows whose columns, taken together, all appear an even number of times. The sets are
+/// non-empty and independent. Small matrices give a basis of all sets, large ones at most 64 sets.
+/// Empty if `keep_going` stops the work. The device, if there is one, solves matrices that are
+/// large enough. An error describes its failure.
 pub(super) fn dependencies(
     rows: &[Vec<u32>],
     columns: usize,
@@ -81,7 +81,7 @@ pub(super) fn odd_columns(mut row: Vec<u32>) -> Vec<u32> {
         .collect()
 }
 
-/// Those of at most 64 sets that are not empty and whose rows have the sum 0.
+/// Those of at most 64 sets that are non-empty and whose rows have the sum 0.
 fn even<'a>(
     rows: &[Vec<u32>],
     sets: &'a [Vec<usize>],
@@ -144,7 +144,7 @@ fn solve(
     Ok(found)
 }
 
-/// What the first start of block Lanczos that does not fail finds.
+/// The result of the first start of block Lanczos that does not fail.
 fn attempt<V: Vectors>(
     vectors: &V,
     keep_going: &(dyn Fn() -> bool + Sync),

@@ -5,12 +5,12 @@ use super::lanczos::Vectors;
 use crate::error::Result;
 use crate::threads;
 
-/// Rows of one of the two halves that a thread takes at a time.
+/// Rows of one of the two halves per task of a thread.
 const CHUNK: usize = 64;
 /// Columns that a thread brings into order at a time.
 const COLUMNS: usize = 1 << 10;
-/// 64 rows are kept as words where they have at least so many entries per column of B. A word takes
-/// 8 look-ups in the first cache, an entry one look-up in the second.
+/// 64 rows are stored as words if they have at least this many entries per column of B. A word
+/// takes 8 look-ups in the first-level cache, an entry one look-up in the second-level cache.
 const DENSE_ENTRIES: usize = 6;
 
 /// Lists of indices, one after the other.

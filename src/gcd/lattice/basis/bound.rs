@@ -1,7 +1,7 @@
 //! Upper bounds of magnitudes: a mantissa and an exponent, every operation rounded up.
 //!
 //! A product of doubles is off by at most one part in 2^53, a sum likewise, so that a result times
-//! 1 + 2^-51 is never below the exact one. The exponent is apart because the magnitudes have
+//! 1 + 2^-51 is never below the exact one. The exponent is separate because the magnitudes have
 //! millions of bits.
 
 use crate::error::Result;
@@ -30,19 +30,19 @@ impl Bound {
         }
     }
 
-    /// At least the number of these limbs, least significant first.
+    /// An upper bound of the number of these limbs, least significant first.
     pub(crate) fn above(limbs: &[u64]) -> Bound {
         let Some(top) = limbs.iter().rposition(|limb| *limb != 0) else {
             return Bound::ZERO;
         };
         let high =
             u128::from(limbs[top]) << 64 | u128::from(if top > 0 { limbs[top - 1] } else { 0 });
-        // The conversion rounds to nearest, and what lies below the two limbs is less than one part
-        // in 2^64 of them.
+        // The conversion rounds to nearest, and the limbs below the two leading ones are less than
+        // one part in 2^64 of them.
         Bound::of(high as f64 * UP, 64 * (top as i64 - 1))
     }
 
-    /// At most the number of these limbs, which is not 0.
+    /// A lower bound of the number of these limbs, which must not be 0.
     pub(crate) fn below(limbs: &[u64]) -> Bound {
         let Bound { mantissa, exponent } = Bound::above(limbs);
         Bound::of(mantissa / (UP * UP * UP), exponent)
@@ -60,6 +60,7 @@ impl Bound {
         }
     }
 
+    /// An upper bound of the product.
     pub(crate) fn times(self, other: Bound) -> Bound {
         Bound::of(
             self.mantissa * other.mantissa * UP,
@@ -67,6 +68,7 @@ impl Bound {
         )
     }
 
+    /// An upper bound of the sum.
     pub(crate) fn plus(self, other: Bound) -> Bound {
         let (big, small) = if self.is_less(other) {
             (other, self)
@@ -89,6 +91,7 @@ impl Bound {
         )
     }
 
+    /// Whether this bound is below the other one.
     pub(crate) fn is_less(self, other: Bound) -> bool {
         match (self.mantissa == 0.0, other.mantissa == 0.0) {
             (_, true) => false,
@@ -111,7 +114,7 @@ impl Bound {
         }
     }
 
-    /// Its logarithm to base 2, near enough for choices that decide nothing but speed.
+    /// Its approximate logarithm to base 2, for choices that affect only speed.
     pub(crate) fn log2(self) -> f64 {
         self.exponent as f64 + self.mantissa.log2()
     }

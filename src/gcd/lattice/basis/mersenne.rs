@@ -12,10 +12,12 @@ pub(crate) fn append(x: u64, word: u32) -> u64 {
     fold(u128::from(x) << 32 | u128::from(word))
 }
 
+/// x·y modulo 2^61 − 1.
 pub(crate) fn mul(x: u64, y: u64) -> u64 {
     fold(u128::from(x) * u128::from(y))
 }
 
+/// x − y modulo 2^61 − 1.
 pub(crate) fn sub(x: u64, y: u64) -> u64 {
     if x < y { x + P - y } else { x - y }
 }

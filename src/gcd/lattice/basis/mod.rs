@@ -1,10 +1,10 @@
-//! The basis: what one step of the algorithm is, and how it is found.
+//! The basis: the definition of a step of the algorithm, and how a step is found.
 //!
 //! A step is the basis of a lattice of determinant M, where M is the product of one block of
-//! moduli. `reduction.rs` finds it by Gauss's reduction and proves what it takes off the operands.
-//! `step.rs` holds it in words, as it is applied to residues. `bound.rs` bounds the magnitudes of
-//! the operands, which the reduction weighs rows by. `mersenne.rs` checks a step's determinant.
-//! This folder knows blocks of moduli only by their product.
+//! moduli. `reduction.rs` finds it by Gauss's reduction and proves how many bits it takes off the
+//! operands. `step.rs` stores it in words, as it is applied to residues. `bound.rs` bounds the
+//! magnitudes of the operands, by which the reduction weights rows. `mersenne.rs` checks a step's
+//! determinant. This folder uses only the product of a block of moduli.
 
 mod bound;
 mod mersenne;

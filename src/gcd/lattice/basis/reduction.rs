@@ -9,20 +9,18 @@
 //!
 //! Where no modulus divides V, the lattice is {(a, b): aT + b ≡ 0} with T = U/V modulo M, and
 //! consecutive remainders r of Euclid's algorithm on (M, T) with their cofactors t (r = sM + tT)
-//! give bases of rows (t, −r). The step wants rows short in the norm that weighs a by the bound of
-//! |U| and b by that of |V|; Gauss's reduction of a basis near there ends with row lengths
-//! λ1·λ2 ≤ (2/√3)·M·|U|·|V| (bounds for |U|, |V|), and (|a||U| + |b||V|)/M ≤ √2·λ/M bounds each
-//! new value. So |U'|·|V'| ≤ (4/√3)·|U|·|V|/M: every step takes log2 M − 1.21 bits off the product
-//! of the bounds. The estimates in Gauss's reduction are doubles and decide only how short the rows
-//! are; what the bounds say is computed from the rows themselves.
+//! give bases of rows (t, −r). The rows of a step should be short in the norm that weights a by the
+//! bound of |U| and b by that of |V|. Gauss's reduction of such a basis ends with row lengths
+//! λ1·λ2 ≤ (2/√3)·M·|U|·|V| (bounds for |U|, |V|), and (|a||U| + |b||V|)/M ≤ √2·λ/M bounds each new
+//! value. So |U'|·|V'| ≤ (4/√3)·|U|·|V|/M: every step takes log2 M − 1.21 bits off the product of
+//! the bounds. The estimates in Gauss's reduction are doubles and affect only how short the rows
+//! are. The new bounds are computed from the rows themselves.
 //!
-//! Moduli that divide V alone make a step of their own: (M, 0), (0, 1) is a basis of their lattice,
-//! and V' = V/M. Moduli that divide both stay out of every step; they divide all later values, and
-//! g.
+//! Moduli that divide only V make a separate step: (M, 0), (0, 1) is a basis of their lattice, and
+//! V' = V/M. Moduli that divide both take part in no step. They divide all later values, and g.
 //!
-//! # The end
-//! As |U'|·|V'| shrinks below g², one of the two is 0; a bound below 1 proves it, and the other is
-//! ±g.
+//! # The end When |U'|·|V'| is below g², one of the two is 0. A bound below 1 proves it, and the
+//! other is ±g.
 
 use super::super::moduli::{Block, Product};
 use super::bound::{Bound, OperandBounds};
@@ -39,14 +37,14 @@ struct Row {
     b: Entry,
 }
 
-/// The weighted coordinates of a row, x·2^scale and y·2^scale, about.
+/// The approximate weighted coordinates of a row, x·2^scale and y·2^scale.
 struct Estimate {
     x: f64,
     y: f64,
     scale: i64,
 }
 
-/// 2^exponent, or as near as a double of some exponent comes.
+/// 2^exponent, or the nearest power of two that a double can have.
 fn power(exponent: i64) -> f64 {
     f64::from_bits(((exponent.clamp(-1000, 1000) + 1023) as u64) << 52)
 }
@@ -73,7 +71,7 @@ impl Row {
         }
     }
 
-    /// What bounds (aU + bV)/M.
+    /// An upper bound of |aU + bV|/M.
     fn bound(&self, bounds: &OperandBounds, product: Bound) -> Bound {
         let a = Bound::above(&self.a.limbs).times(bounds.u);
         let b = Bound::above(&self.b.limbs).times(bounds.v);
@@ -106,8 +104,8 @@ impl Estimate {
 fn gauss(mut long: Row, mut short: Row, bounds: &OperandBounds) -> (Row, Row) {
     let (mut far, mut near) = (long.estimate(bounds), short.estimate(bounds));
     // A round makes the longer row shorter by up to 50 bits, the precision of the estimates. The
-    // number of rounds is for the case that there is an error here: the longest entries have 4000
-    // bits.
+    // number of rounds is limited only to end after an error in this code: the longest entries have
+    // 4000 bits.
     for _ in 0..256 {
         if far.is_shorter(&near, 0) {
             (long, short, far, near) = (short, long, near, far);
@@ -119,8 +117,8 @@ fn gauss(mut long: Row, mut short: Row, bounds: &OperandBounds) -> (Row, Row) {
         long.a.sub_scaled(c, shift, &short.a);
         long.b.sub_scaled(c, shift, &short.b);
         let before = std::mem::replace(&mut far, long.estimate(bounds));
-        // Rows that are far apart and already at right angles: the multiple was the estimates'
-        // rounding, and so would be the next.
+        // The rows differ much in length and are already at right angles: the multiple was only a
+        // rounding error of the estimates, and so would be the next.
         if before.scale - near.scale > 40 && !far.is_shorter(&before, 1) {
             break;
         }
@@ -128,14 +126,14 @@ fn gauss(mut long: Row, mut short: Row, bounds: &OperandBounds) -> (Row, Row) {
     (long, short)
 }
 
-/// The step of moduli none of which divides V, from their product and T below it, and the bounds
-/// after it.
+/// Returns the step of moduli none of which divides V, from their product M and T < M, and the
+/// bounds after it.
 pub(crate) fn reduce(
     product: &Product,
     ratio: Vec<u64>,
     bounds: &OperandBounds,
 ) -> Result<(Step, OperandBounds)> {
-    // Where r and M·|U|/(r·|V|) are equal, both coordinates of a row are.
+    // If r and M·|U|/(r·|V|) are equal, both coordinates of a row are equal.
     let target = (product.below.log2() + bounds.u.log2() - bounds.v.log2()) / 2.0;
     let (mut r0, mut r1) = (product.limbs.clone(), ratio);
     let most = bit_length(&r0) - 1;
@@ -166,8 +164,8 @@ pub(crate) fn reduce(
     }
 }
 
-/// Whether det B = ±M, as far as a prime of 61 bits tells: a row that is off by anything would
-/// bring factors into the result or take some out of it.
+/// Whether det B = ±M modulo a prime of 61 bits. A wrong row would add factors to the result or
+/// remove factors from it.
 fn is_basis(step: &Step, product: &Product) -> bool {
     let [a1, b1, a2, b2] = step.modulo_mersenne();
     let (main, cross) = (mersenne::mul(a1, b2), mersenne::mul(a2, b1));
@@ -175,7 +173,7 @@ fn is_basis(step: &Step, product: &Product) -> bool {
     det == product.mersenne || det == mersenne::sub(0, product.mersenne)
 }
 
-/// The step of a block, all moduli of which divide V and none U, and the bounds after it.
+/// Returns the step of moduli all of which divide V and none divides U, and the bounds after it.
 pub(crate) fn divide(block: &Block, bounds: &OperandBounds) -> (Step, OperandBounds) {
     let zero = Entry::default();
     let product = Entry::new(false, block.product.limbs.clone());

@@ -41,7 +41,7 @@ impl Entry {
         }
         let mut product = vec![0; (shift / 64) as usize];
         let (size, mut carry) = (u128::from(c.unsigned_abs()) << (shift % 64), 0u128);
-        // c is below 2^53 and the shift within a limb below 64, so each term fits after it is cut
+        // c is below 2^53 and the shift within a limb below 64, so each term fits after it is split
         // in two.
         let (low, high) = (size & u128::from(u64::MAX), size >> 64);
         let mut before = 0u64;
@@ -66,7 +66,7 @@ impl Entry {
 }
 
 impl Entry {
-    /// self − c·y, |c| < 2^53: in one pass.
+    /// self − c·y for |c| < 2^53, in one pass.
     fn sub_multiple(&mut self, c: i64, y: &Entry) {
         // self's sign times this is ±|self| ∓ |c|·|y|.
         let less = (c < 0) == (self.negative != y.negative);
@@ -95,13 +95,13 @@ impl Entry {
     }
 }
 
-/// a + b into a.
+/// Writes a + b to a.
 fn add(a: &mut Vec<u64>, b: &[u64]) {
     a.resize(a.len().max(b.len()) + 1, 0);
     add_assign(a, b);
 }
 
-/// |a − b| into a; whether the difference is negative.
+/// Writes |a − b| to a. Returns whether the difference is negative.
 fn sub(a: &mut Vec<u64>, b: &[u64]) -> bool {
     a.resize(a.len().max(b.len()), 0);
     let borrow = sub_assign(a, b);

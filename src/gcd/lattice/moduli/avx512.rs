@@ -1,10 +1,11 @@
-//! The leader's loops of `vectors.rs` by AVX-512, eight moduli a vector: the compiler makes a third
-//! of their speed of plain loops.
+//! The leader's loops of `vectors.rs` with AVX-512, eight moduli per vector. Plain loops, as the
+//! compiler vectorises them, have a third of the speed.
 //!
-//! Numbers are in 64-bit lanes, all below 2^32 but for sums. The bounds are those of `vectors.rs`.
+//! Numbers are in 64-bit lanes. All are below 2^32, except sums. The bounds are those of
+//! `vectors.rs`.
 
 #![allow(unsafe_code)]
-// The two vectors of several pairs go side by side.
+// The two vectors of several pairs are processed together.
 #![allow(clippy::needless_range_loop)]
 
 use std::arch::x86_64::*;
@@ -58,7 +59,7 @@ fn redc(sum: __m512i, q: __m512i, ninv: __m512i) -> __m512i {
     _mm512_srli_epi64::<32>(_mm512_add_epi64(sum, _mm512_mul_epu32(m, q)))
 }
 
-/// x − q where that is not negative.
+/// x − q if that is not negative, else x.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn less(x: __m512i, q: __m512i) -> __m512i {
@@ -220,7 +221,7 @@ pub(crate) fn ratios(q: &[u32], ninv: &[u32], factor: &[u32], v: &[u32], u: &mut
 ///
 /// Any integer quotients serve; these are off by at most one part in 2^13, so that seldom a second
 /// step is needed in the place of one. All numbers are integers below 2^53, so that the steps are
-/// exact. It ends with one remainder ±1 and the other 0.
+/// exact. The algorithm ends with one remainder ±1 and the other 0.
 #[target_feature(enable = "avx512f")]
 fn inverses(q: [__m512i; 4], v: [__m512i; 4]) -> [__m512i; 4] {
     #[target_feature(enable = "avx512f")]
@@ -228,7 +229,7 @@ fn inverses(q: [__m512i; 4], v: [__m512i; 4]) -> [__m512i; 4] {
     fn real(x: __m512i) -> __m512d {
         _mm512_cvtepu32_pd(_mm512_cvtepi64_epi32(x))
     }
-    /// a −= k·b, and the cofactors alike; nothing where b is 0.
+    /// a −= k·b, and likewise the cofactors. No change if b is 0.
     #[target_feature(enable = "avx512f")]
     #[inline]
     fn step(a: &mut [__m512d; 2], b: &[__m512d; 2]) {
@@ -285,7 +286,7 @@ pub(crate) fn combine(parts: &[u32], lanes: usize, high: &[u32], out: &mut [u64]
     }
 }
 
-/// The sums of 8·N columns, and how many that are.
+/// Adds up 8·N columns and returns their number.
 #[target_feature(enable = "avx512f")]
 fn columns<const N: usize>(
     parts: &[u32],

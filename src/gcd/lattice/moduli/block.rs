@@ -11,7 +11,7 @@ use crate::word::row::{mul_word_assign, submul_word};
 use crate::word::sum::{add_assign, compare_same, sub_assign, sub_word};
 use crate::word::{bit_length, significant};
 
-/// Most moduli of a block: see [`vectors::PARTS`].
+/// Maximum moduli of a block: see [`vectors::PARTS`].
 pub(crate) const MAX_BLOCK: usize = 128;
 
 /// A product M of moduli.
@@ -39,10 +39,10 @@ impl Product {
 
 /// A set of moduli with product M.
 ///
-/// They are in groups of at most eight with products G: modulus i is in group i modulo the number
-/// of groups. A sum of the Chinese remainder theorem is Σ c·M/q = Σ M/G·Σ c·G/q, the outer sum over
-/// the groups, the inner ones within each. So the tables are short: a block's are used once in a
-/// run, and the leader waits for them.
+/// The moduli are divided into groups of at most eight with products G: modulus i is in group i
+/// modulo the number of groups. A sum of the Chinese remainder theorem is Σ c·M/q = Σ M/G·Σ c·G/q,
+/// where the outer sum is over the groups and each inner sum is over one group. This keeps the
+/// tables short. The tables of a block are used once in a run, and the leader waits for them.
 pub(crate) struct Block {
     pub(crate) q: Vec<u32>,
     pub(crate) ninv: Vec<u32>,
@@ -103,7 +103,7 @@ impl Block {
         }
     }
 
-    /// The T below M with T ≡ u/v modulo every q; no v is 0.
+    /// Returns the T below M with T ≡ u/v modulo every q. No v may be 0.
     pub(crate) fn ratio(&self, u: &[u32], v: &[u32]) -> Vec<u64> {
         let mut c = u.to_vec();
         vectors::ratios(&self.q, &self.ninv, &self.inverses, v, &mut c);
@@ -119,7 +119,7 @@ impl Block {
         sum
     }
 
-    /// Σ c·M/q, one limb longer than M, and about which multiple of M it is, rounded down.
+    /// Σ c·M/q, one limb longer than M, and an estimate of the quotient by M, rounded down.
     pub(crate) fn sum(&self, c: &[u32]) -> (Vec<u64>, u64) {
         let mut limbs = Vec::with_capacity(self.product.limbs.len() + 3);
         let (mut carry, mut word, mut bits) = (0, 0u128, 0);

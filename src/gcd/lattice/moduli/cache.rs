@@ -1,5 +1,5 @@
-//! Tables that the process keeps from one run to the next. Each grows to what the longest run so
-//! far needed, and is never dropped.
+//! Tables that the process keeps between runs. Each has the size that the longest run so far
+//! needed, and is never freed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,18 +10,18 @@ use crate::fork::PerProcess;
 use crate::limbs::Resident;
 use crate::threads;
 
-/// Moduli the tables of whose blocks are kept: those of numbers up to two million bits, 90 bytes
-/// each in blocks of 64.
+/// The number of moduli for whose blocks tables are kept: enough for numbers of up to two million
+/// bits. They take 90 bytes each in blocks of 64.
 pub(crate) const CACHED_MODULI: usize = 1 << 17;
 
 /// −1/q modulo 2^32 of the largest primes q of 31 bits, in their order.
 static NEGATIVE_INVERSES: PerProcess<Mutex<Option<Arc<Vec<u32>>>>> =
     PerProcess::new(Mutex::new(None));
-/// A number of moduli to a block, and the first blocks of so many.
+/// A number of moduli per block, and the first blocks of this size.
 type FirstBlocks = (usize, Vec<Arc<Block>>);
 /// The first blocks of k consecutive moduli, for each k that a run had.
 static FIRST_BLOCKS: PerProcess<Mutex<Vec<FirstBlocks>>> = PerProcess::new(Mutex::new(Vec::new()));
-/// A number of moduli, and the product of that many.
+/// A number of moduli, and the product of the first moduli of that number.
 static PRODUCT: PerProcess<Mutex<Option<(usize, Resident)>>> = PerProcess::new(Mutex::new(None));
 
 /// −1/q modulo 2^32 of the moduli q, of the first `count` at least.
@@ -51,7 +51,8 @@ pub(crate) fn first_blocks(moduli: &Moduli, k: usize, count: usize) -> Vec<Arc<B
         Some((_, list)) => list.clone(),
         None => Vec::new(),
     };
-    // Unlocked: a thread that waits for the others may take up work that asks the same.
+    // The lock is not held here: a thread that waits for the pool may start other work that needs
+    // the same tables.
     let known_here = list.len();
     list.extend(threads::map(count - known_here, 1, |i| {
         block(moduli, k, known_here + i)
@@ -65,7 +66,8 @@ pub(crate) fn first_blocks(moduli: &Moduli, k: usize, count: usize) -> Vec<Arc<B
     list
 }
 
-/// The product of the first `count` moduli: it takes longer than a round.
+/// The product of the first `count` moduli. It is cached because computing it takes longer than a
+/// round.
 pub(crate) fn product_of_first(moduli: &Moduli, count: usize) -> Result<Resident> {
     let known = || PRODUCT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, product)) = known().as_ref().filter(|(size, _)| *size == count) {

@@ -41,7 +41,7 @@ pub(crate) struct Moduli {
 }
 
 impl Moduli {
-    /// At least `count` moduli, largest first; none where there are not so many.
+    /// At least `count` moduli, largest first. None if there are fewer.
     pub(crate) fn new(count: usize) -> Option<Moduli> {
         let q = primes::largest(MODULUS_BITS, count);
         if q.len() < count {

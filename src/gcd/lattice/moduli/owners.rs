@@ -1,18 +1,18 @@
 //! Which follower owns which blocks of moduli. A follower is a thread or a process.
 //!
-//! Blocks retire in order, so every part of their list is assigned alike: evenly, or by speed, and
-//! then as evenly as whole blocks allow.
+//! Blocks retire in order, so every part of the list of blocks is distributed in the same way:
+//! evenly, or in proportion to speed as closely as whole blocks allow.
 
 use std::sync::Arc;
 
-/// No follower gets less than this part of what the fastest gets: while it has no block, nothing
-/// keeps the leader from going far ahead of it.
+/// No follower gets less than this part of the share of the fastest. While a follower has no block,
+/// nothing stops the leader from running far ahead of it.
 pub(crate) const LEAST_PART: u64 = 8;
 
-/// Blocks of a period for each follower, in the mean.
+/// Mean number of blocks of a period per follower.
 const TURNS: u64 = 8;
 
-/// The owner of each block of a period. The following periods are assigned alike.
+/// The owner of each block of a period. All periods are assigned in the same way.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockOwners {
     owners: Arc<[usize]>,
@@ -27,15 +27,15 @@ pub(crate) struct OwnedBlocks {
 }
 
 impl BlockOwners {
-    /// `followers` of them take turns.
+    /// An even distribution over `followers` followers, in turn.
     pub(crate) fn even(followers: usize) -> BlockOwners {
         BlockOwners {
             owners: (0..followers).collect(),
         }
     }
 
-    /// By speed; follower 0 has the first block. Followers of a speed take turns as if blocks were
-    /// assigned evenly.
+    /// A distribution in proportion to speed. Follower 0 owns the first block. Followers of equal
+    /// speed take turns as in an even distribution.
     ///
     /// Each of R followers has a block in every period, which is of at most 8.5 R: a follower's
     /// turns are TURNS·R times its part of all speeds, at least 1 because of LEAST_PART, and
@@ -55,7 +55,8 @@ impl BlockOwners {
             })
             .collect();
         let period: i64 = turns.iter().sum();
-        // Each is owed its part of a block a turn; who is owed most gets it.
+        // In each turn every follower's claim grows by its share of a block. The follower with the
+        // largest claim gets the block.
         let mut owed = vec![0; turns.len()];
         let mut owners: Vec<usize> = (0..period)
             .map(|_| {
@@ -74,10 +75,12 @@ impl BlockOwners {
         }
     }
 
+    /// The follower that owns a block.
     pub(crate) fn owner(&self, block: usize) -> usize {
         self.owners[block % self.owners.len()]
     }
 
+    /// The blocks that a follower owns.
     pub(crate) fn blocks_of(&self, follower: usize) -> OwnedBlocks {
         let own = self
             .owners
@@ -98,7 +101,7 @@ impl OwnedBlocks {
         periods * self.places.len() + self.places.partition_point(|own| *own < place)
     }
 
-    /// The number of one of them.
+    /// The number of the block at this position.
     pub(crate) fn block(&self, index: usize) -> usize {
         let own = self.places.len();
         index / own * self.period + self.places[index % own]

@@ -5,7 +5,7 @@ use super::owners::{BlockOwners, OwnedBlocks};
 use super::{MODULUS_BITS, Moduli, negative_inverse};
 use crate::modp::primes;
 
-/// What one follower owns in a run: the moduli of its blocks, and the residues modulo each.
+/// The data of one follower in a run: the moduli of its blocks, and the residues modulo each.
 pub(crate) struct ModuliShare {
     blocks: OwnedBlocks,
     k: usize,
@@ -33,8 +33,8 @@ impl ModuliShare {
         }
     }
 
-    /// The share of one follower where nobody keeps all moduli, and the least modulus of all
-    /// shares; none where there are too few primes.
+    /// The share of one follower if no process stores all moduli, and the smallest modulus of all
+    /// shares. None if there are too few primes.
     pub(crate) fn sieved(
         plan: &LatticePlan,
         owners: &BlockOwners,
@@ -78,7 +78,7 @@ impl ModuliShare {
         self.k
     }
 
-    /// Where the first of this share's blocks from `block` on begins.
+    /// The place at which the first of this share's blocks from `block` on starts.
     pub(crate) fn start(&self, block: usize) -> usize {
         (self.blocks.before(block) * self.k).min(self.q.len())
     }

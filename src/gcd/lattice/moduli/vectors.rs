@@ -3,8 +3,8 @@
 //!
 //! The primes q are odd and below 2^31, R = 2^32, and `ninv` is −1/q mod R. One Montgomery step
 //! takes x < 2^32 and a word w to (x + w + m·q)/R, which is congruent to (x + w)/R and at most q +
-//! 1 for every x ≤ q + 1 and w < R. It is not the floor's reduction of one word, because it must
-//! not branch: lanes are vectors.
+//! 1 for every x ≤ q + 1 and w < R. The reduction of `word` is not used, because it branches, and
+//! lanes of vectors must not.
 
 #![allow(unsafe_code)]
 
@@ -19,8 +19,8 @@ pub(crate) const LANES: usize = 16;
 /// Bits of a digit in sums of the Chinese remainder theorem.
 pub(crate) const DIGIT: u32 = 28;
 pub(crate) const DIGIT_MASK: u64 = (1 << DIGIT) - 1;
-/// Most moduli of a group, and digits of the product of all of them but one, of 7·31 bits: as many
-/// products of a residue and a digit fit 64 bits.
+/// Maximum moduli of a group, and also the number of digits of the product of all of them except
+/// one, which has 7·31 bits. The sum of as many products of a residue and a digit fits in 64 bits.
 pub(crate) const GROUP: usize = 8;
 /// Digits of a group's sum, which has at most 3 + 31 + 7·31 bits. Sixteen groups' products of two
 /// digits fit 64 bits.
@@ -62,7 +62,7 @@ fn mul(x: &Lane, y: &Lane, q: &Lane, ninv: &Lane) -> Lane {
     reduce(&product, q, ninv)
 }
 
-/// x − q where that is not negative, for x < 2q.
+/// x − q if that is not negative, else x, for x < 2q.
 #[inline(always)]
 fn less(x: u64, q: u64) -> u64 {
     if x >= q { x - q } else { x }
@@ -257,7 +257,7 @@ pub(crate) fn products(factors: &[u32], q: &[u32], ninv: &[u32], out: &mut [u32]
     multiply(factors, q, ninv, out);
 }
 
-/// The function written by hand where the processor serves it, else the plain one.
+/// Calls the handwritten function if the processor supports it, else the plain one.
 macro_rules! by_hand {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*), $plain:ident;)*) => {$(
         $(#[$doc])*

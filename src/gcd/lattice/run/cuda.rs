@@ -1,5 +1,5 @@
-//! Followers on a device: one kernel that stays for the whole run, behind a mailbox in memory that
-//! the host shares.
+//! Followers on a device: one kernel that stays for the whole run. It communicates with the host by
+//! a mailbox in shared memory.
 
 #![allow(unsafe_code)]
 
@@ -38,7 +38,7 @@ kernels! {
     );
 }
 
-/// The kernels of a greatest common divisor of numbers of so many bits.
+/// The kernels of a greatest common divisor of numbers of `bits` bits.
 pub(crate) fn needed(bits: u64, tuning: &Tuning) -> Vec<Unit> {
     let mut all = units(tuning);
     all.extend(mul::cuda::needed(bits / 64, tuning));
@@ -58,11 +58,10 @@ pub(crate) fn defines(tuning: &Tuning) -> [(&'static str, i64); 2] {
     ]
 }
 
-/// Blocks of the follower for each multiprocessor, at most: each of them reads every step over the
-/// bus.
+/// Maximum blocks of the follower per multiprocessor. Every block reads every step.
 const BLOCKS_PER_MULTIPROCESSOR: u32 = 4;
-/// Threads that the conversion should have at least, for each multiprocessor, and most pieces that
-/// it cuts a number into.
+/// Minimum threads per multiprocessor that the conversion should have, and the maximum number of
+/// pieces into which it cuts a number.
 const CONVERTERS: usize = 1024;
 const MOST_SEGMENTS: usize = 32;
 
@@ -169,7 +168,7 @@ impl DeviceRun {
         &self.device
     }
 
-    /// Leads to the end with the kernel as follower; none where the moduli were too few.
+    /// Leads the run to the end with the kernel as the follower. None if the moduli were too few.
     pub(crate) fn lead(
         &self,
         plan: &LatticePlan,
@@ -179,7 +178,7 @@ impl DeviceRun {
         self.with_followers(plan, moduli, bounds, |leader| leader.lead_to_end())
     }
 
-    /// Leads through all blocks in the same way. `note` is told of every step.
+    /// Leads through all blocks with the kernel as the follower. Calls `note` with every step.
     pub(crate) fn lead_through_all_blocks(
         &self,
         plan: &LatticePlan,
@@ -218,14 +217,14 @@ impl DeviceRun {
         })
     }
 
-    /// The residues are at first R^-this times those of the operands.
+    /// The initial residues are R^-this times those of the operands.
     pub(crate) fn exponent(&self, plan: &LatticePlan) -> u64 {
         let (segments, length) = self.segments(plan);
         (segments * length) as u64
     }
 
-    /// Runs `lead` while the kernel follows, which tells the residues of the first `soon` blocks of
-    /// k moduli by itself.
+    /// Runs `lead` while the kernel follows. The kernel publishes the residues of the first `soon`
+    /// blocks of k moduli without a request.
     pub(crate) fn with_kernel<T>(
         &self,
         k: usize,
@@ -277,15 +276,15 @@ impl DeviceRun {
             .beside(follow, |alive| lead(LeaderEnd::new(mailbox, alive, k)))
     }
 
-    /// The residues of U modulo some of the moduli.
+    /// Returns the residues of U modulo some of the moduli.
     pub(crate) fn residues(&self, range: std::ops::Range<usize>) -> Result<Vec<u32>> {
         let mut pairs = vec![0; range.len()];
         self.device.download(&self.state, range.start, &mut pairs)?;
         Ok(pairs.into_iter().map(|pair| pair as u32).collect())
     }
 
-    /// Residues of U modulo the moduli that it is rebuilt from, and the products of all moduli so
-    /// far but each of these.
+    /// For each modulus from which U is reconstructed, returns the residue of U, and the product of
+    /// all moduli so far except that modulus.
     pub(crate) fn products(&self, range: std::ops::Range<usize>) -> Result<(Vec<u32>, Vec<u32>)> {
         assert!(range.end <= self.count);
         let out = self.device.alloc(range.len())?;

@@ -1,8 +1,8 @@
-//! The one interface of followers, wherever they are, and those behind a mailbox.
+//! The interface of all followers, and the followers that use a mailbox.
 //!
-//! | who | where |
+//! | followers | where they run |
 //! |---|---|
-//! | `MailboxFollowers` | threads or a kernel of this process, which know all moduli |
+//! | `MailboxFollowers` | threads or a kernel of this process, with all moduli |
 //! | `PoolFollowers` (`pool.rs`) | threads of this process, with the moduli of one share |
 //! | `DeviceFollowers` (`participant.rs`) | a kernel, with the moduli of one share |
 //! | `RankFollowers` (`src/cluster/gcd/lattice.rs`) | the processes of a cluster |
@@ -14,26 +14,26 @@ use super::super::moduli::{Block, Moduli, Product, block};
 use super::mailbox::LeaderEnd;
 use crate::error::Result;
 
-/// Those who hold the residues of U and V and apply the leader's steps to them. When the leader
-/// drops this, they end, whether or not it succeeded.
+/// The owners of the residues of U and V, who apply the leader's steps to them. When the leader
+/// drops this, the followers end, whether or not the leader succeeded.
 pub(crate) trait Followers {
     /// Applies a step. The blocks below `active` have retired. `publish` is the block that the
-    /// leader will ask for next, or [`NO_BLOCK`](super::mailbox::NO_BLOCK).
+    /// leader will request next, or [`NO_BLOCK`](super::mailbox::NO_BLOCK).
     fn apply(&mut self, step: &Step, active: usize, publish: usize) -> Result<()>;
 
-    /// The residues of a block that was to be published, after the steps up to that.
+    /// Returns the residues of a block that a step requested, after all steps up to that step.
     fn published(&mut self, block: usize) -> Result<PublishedBlock>;
 
-    /// Makes the tables of the first own block from `number` on, before they are needed.
+    /// Computes the tables of the first own block from `number` on, before they are needed.
     fn prepare(&mut self, _number: usize) {}
 
-    /// Does a little of the work that is left of earlier steps; false where nothing is. Followers
-    /// that work by themselves have nothing left.
+    /// Does a small part of the pending work of earlier steps. Returns false if there is none.
+    /// Followers that work in the background have no pending work.
     fn work(&mut self) -> bool {
         false
     }
 
-    /// Whether so much work is left that it has to become less before another step.
+    /// Whether so much work is pending that some of it must be done before another step.
     fn is_behind(&self) -> bool {
         false
     }
@@ -59,8 +59,8 @@ impl PublishedBlock {
     }
 }
 
-/// Followers behind a mailbox that know all moduli, as the leader does. The tables of the first
-/// blocks are made.
+/// Followers that use a mailbox and have all moduli, as the leader does. The tables of the first
+/// blocks exist already.
 pub(super) struct MailboxFollowers<'a> {
     pub(super) mailbox: LeaderEnd<'a>,
     pub(super) moduli: &'a Moduli,

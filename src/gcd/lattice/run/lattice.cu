@@ -1,6 +1,6 @@
-// Followers of the gcd by lattices: every thread holds some moduli and does the same to each (see
-// mailbox.rs for what it reads). -D values: LATTICE_BLOCK threads of a block, LATTICE_WORDS most
-// 32-bit words of an entry.
+// Followers of the gcd by lattices. Every thread has some moduli and applies every step to each of
+// them. mailbox.rs describes the log of steps. -D values: LATTICE_BLOCK, the threads of a block;
+// LATTICE_WORDS, the maximum of 32-bit words of an entry.
 //
 // Moduli are primes q of 31 bits, R = 2^32. A modulus's word is q | (−1/q mod R) << 32; its
 // residues' word is u | v << 32, both in
@@ -36,11 +36,11 @@ DEVICE Prime prime(u64 word) {
 
 typedef u32 Partial[2][LATTICE_BLOCK];
 
-// Residues of two numbers of len_u and len_v limbs, times R^-(segments·length), modulo each of
-// `count` primes.
+// Computes the residues of two numbers of len_u and len_v limbs, times R^-(segments·length), modulo
+// each of `count` primes.
 //
-// A number is cut into `segments` pieces of `length` words, an even number, with zeros above.
-// Blocks of LATTICE_BLOCK threads, for LATTICE_BLOCK/segments primes each; segments divides
+// A number is cut into `segments` pieces of `length` words, an even number, with zeros above. Grid:
+// blocks of LATTICE_BLOCK threads, each for LATTICE_BLOCK/segments primes. segments must divide
 // LATTICE_BLOCK. Writes state[0, count).
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_convert, u64* state, const u64* primes, u64 count,
               const u64* u, u64 len_u, const u64* v, u64 len_v, u32 segments, u32 length) {
@@ -84,17 +84,16 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_convert, u64* state, const u64* primes, 
 
 typedef ulonglong2 Words[LATTICE_WORDS];
 
-// Applies the steps of the log to the residues as they come, until the log says stop. Tells the
-// host the residues of the first `soon` blocks of k primes at once, and later those of the blocks
-// that the host asks for.
+// Applies the steps of the log to the residues as they arrive, until the log says stop. Publishes
+// the residues of the first `soon` blocks of k primes at once, and later those of the blocks that
+// the host requests.
 //
-// Grid: cooperative, any number of blocks of LATTICE_BLOCK threads.
-// Block 0 alone reads the log, which is in host memory, and passes it on to the others through
-// `relay`: headers first, zero at launch, then payload. All blocks wait for block 0, and the host
-// waits for some of them.
-// Prime i belongs to thread i modulo the number of all threads. A thread does its lowest primes
-// first, because the host asks for the lowest that are left.
-// headers, payload, published: mapped host memory.
+// Grid: cooperative, any number of blocks of LATTICE_BLOCK threads. Only block 0 reads the log,
+// which is in host memory. It forwards the log to the other blocks through `relay`: headers first,
+// zeroed at launch, then payload. All blocks wait for block 0, and the host waits for some of them.
+// Prime i belongs to thread i modulo the number of all threads. A thread updates its lowest primes
+// first, because the host requests the lowest remaining block next. headers, payload, published:
+// mapped host memory.
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u64 count, u32 k,
               u32 soon, const u64* headers, const u64* payload, u64* published, u64* relay,
               u64 relay_headers) {
@@ -173,8 +172,8 @@ KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_follow, u64* state, const u64* primes, u
 }
 
 // out[t] = u | R·Π p/R << 32 for each of `targets` primes q from `first` on: its residue, and the
-// product of the first `end` primes p but q itself, modulo q. One warp for each, LATTICE_BLOCK/32 a
-// block.
+// product modulo q of the first `end` primes p without q itself. Grid: one warp for each,
+// LATTICE_BLOCK/32 warps per block.
 KERNEL_BOUNDS(LATTICE_BLOCK, 1, lattice_products, u64* out, const u64* state, const u64* primes,
               u64 first, u64 targets, u64 end) {
     u64 target = (u64)blockIdx.x * (LATTICE_BLOCK / 32) + threadIdx.x / 32;

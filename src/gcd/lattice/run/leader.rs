@@ -1,4 +1,5 @@
-//! The leader: it goes through the blocks, finds the step of each, and tells it to the followers.
+//! The leader: processes the blocks in order, finds the step of each, and sends the step to the
+//! followers.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -10,26 +11,28 @@ use super::followers::{Followers, PublishedBlock};
 use super::mailbox::NO_BLOCK;
 use crate::error::Result;
 
-/// Moduli more than U needs. Residues that are wrong anywhere come to a number that is not within
-/// its bound, but for one chance in 2^62: that shows a fault of memory, device or program.
+/// The number of moduli beyond those that U needs. If any residue is wrong, the result exceeds its
+/// bound, except with a probability of about 2^-62. This detects faults of memory, device or
+/// program.
 pub(crate) const CHECKS: usize = 2;
 
-/// What a run came to: V is 0, and |U| the greatest common divisor.
+/// The outcome of a run: V is 0, and |U| is the greatest common divisor.
 pub(crate) struct Outcome {
-    /// The blocks below are done with; the moduli from here on hold U.
+    /// The blocks below this one are finished. The moduli from this block on represent U.
     pub(crate) blocks: usize,
-    /// How many of those hold U over the common moduli, with CHECKS to spare.
+    /// The number of these moduli that represent U divided by the common moduli, with CHECKS more
+    /// than necessary.
     pub(crate) need: usize,
     /// A bound of |U|.
     pub(crate) bound: Bound,
-    /// Residues are R^-exponent times those of U times the moduli of all steps.
+    /// The residues are those of U, times the moduli of all steps, times R^-exponent.
     pub(crate) exponent: u64,
     /// Moduli below `blocks` that divide both operands.
     pub(crate) common: Vec<u32>,
     pub(crate) steps: u64,
 }
 
-/// What [`Leader::lead_through_all_blocks`] did.
+/// The result of [`Leader::lead_through_all_blocks`].
 pub(crate) struct PassOutcome {
     pub(crate) blocks: usize,
     pub(crate) steps: u64,
@@ -38,14 +41,14 @@ pub(crate) struct PassOutcome {
 }
 
 impl Outcome {
-    /// The moduli that U is rebuilt from.
+    /// The moduli from which U is reconstructed.
     pub(crate) fn range(&self, plan: &LatticePlan) -> Range<usize> {
         let first = self.blocks * plan.k;
         first..first + self.need
     }
 }
 
-/// Leads one run to the end; none where the moduli were too few. The followers' first residues are
+/// Leads one run to the end. None if the moduli were too few. The followers' initial residues are
 /// those of the operands.
 pub(crate) fn lead(
     plan: LatticePlan,
@@ -56,13 +59,14 @@ pub(crate) fn lead(
     Leader::new(plan, followers, least, bounds, 0).lead_to_end()
 }
 
-/// Leads one run. The followers' first residues are R^-exponent times those of the operands; no
+/// Leads one run. The followers' initial residues are R^-exponent times those of the operands. No
 /// modulus is below `least`.
 pub(crate) struct Leader<F: Followers> {
     plan: LatticePlan,
     followers: F,
     least: u32,
-    /// Steps that the blocks still to come were published without, and the block that each is of.
+    /// Recent steps that are not applied to the published blocks that are still to come, each with
+    /// its block.
     recent: VecDeque<(usize, Step)>,
     bounds: OperandBounds,
     exponent: u64,
@@ -90,12 +94,12 @@ impl<F: Followers> Leader<F> {
         }
     }
 
-    /// Leads to the end; none where the moduli were too few.
+    /// Leads to the end. None if the moduli were too few.
     pub(crate) fn lead_to_end(mut self) -> Result<Option<Outcome>> {
         for number in 0..self.plan.blocks {
             if self.bounds.v.is_below_one() {
                 let need = self.need();
-                // The proof that the moduli left can represent U.
+                // The proof that the remaining moduli can represent U.
                 let left = self.plan.moduli() - number * self.plan.k;
                 return Ok((need <= left).then(|| self.end(number, need)));
             }
@@ -104,7 +108,7 @@ impl<F: Followers> Leader<F> {
         Ok(None)
     }
 
-    /// Leads through all blocks, or until V is 0. `note` is told of every step.
+    /// Leads through all blocks, or until V is 0. Calls `note` with every step.
     pub(crate) fn lead_through_all_blocks(
         mut self,
         mut note: impl FnMut(Step),
@@ -123,7 +127,7 @@ impl<F: Followers> Leader<F> {
         })
     }
 
-    /// Leads one block: takes its residues as they were published, and applies the steps since.
+    /// Leads one block: takes its published residues, and applies the later steps to them.
     fn lead_block(&mut self, number: usize) -> Result<()> {
         // It was published after the last step of block number − 1 − ahead.
         while let Some((block, _)) = self.recent.front()
@@ -147,7 +151,7 @@ impl<F: Followers> Leader<F> {
         }
     }
 
-    /// The steps of one block from its residues.
+    /// Finds the steps of one block from its residues.
     fn steps_of_block(&mut self, number: usize, block: &Block, u: &[u32], v: &[u32]) -> Result<()> {
         if !v.contains(&0) {
             let (step, bounds) = reduce(&block.product, block.ratio(u, v), &self.bounds)?;
@@ -198,7 +202,8 @@ impl<F: Followers> Leader<F> {
         Ok(())
     }
 
-    /// Moduli that hold U over the moduli that divide it, and those that show a fault.
+    /// The number of moduli that represent U divided by the moduli that divide it, plus those that
+    /// detect a fault.
     fn need(&self) -> usize {
         let log = |q: u32| f64::from(q).log2();
         let known: f64 = self.common.iter().map(|q| log(*q)).sum();

@@ -1,10 +1,10 @@
-//! What the leader and its followers say to each other: a log of steps one way, residues of the
-//! next blocks the other way.
+//! The communication of the leader and its followers: a log of steps in one direction, residues of
+//! the next blocks in the other.
 //!
-//! The words lie in memory that both sides reach while they run: the host's own for threads,
-//! page-locked and mapped memory for a kernel. The log only grows, so that no follower can be
-//! overtaken; a header is written after the words it speaks of. A residue's word says by itself
-//! that it is there. So neither side waits for more than the word it reads.
+//! The words are in memory that both sides can access while they run: ordinary memory for threads,
+//! page-locked and mapped memory for a kernel. The log only grows, so a slow follower misses no
+//! step. A header is written after the words that it describes. A word with residues has its own
+//! ready mark. Therefore each side waits only for the word that it reads.
 //!
 //! ```text
 //!   headers    one word for each step     there 1 | stop 1 | signs 4 | words 10 | active 24 | publish 24 bits
@@ -17,18 +17,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::basis::Step;
 use crate::error::{Error, Result};
 
-/// A word that is there.
+/// The ready mark of a word.
 pub(super) const THERE: u64 = 1 << 63;
 pub(super) const STOP: u64 = 1 << 62;
-/// Most 32-bit words of an entry.
+/// Maximum 32-bit words of an entry.
 pub(crate) const MAX_WORDS: usize = (1 << 10) - 1;
-/// Most blocks of moduli; no block is published where this is its number.
+/// Maximum blocks of moduli. As a block number, it means that no block is to be published.
 pub(crate) const NO_BLOCK: usize = (1 << 24) - 1;
 
-/// Rounds of waiting before the leader lets others have its core.
+/// Polls before the leader yields its core to other threads.
 const SPINS: u32 = 1 << 14;
 
-/// The memory, cut into its three parts.
+/// The memory of a mailbox, divided into its three parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Mailbox<'a> {
     pub(crate) headers: &'a [AtomicU64],
@@ -50,18 +50,19 @@ impl MailboxLengths {
     }
 }
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StepHeader {
     pub(crate) signs: u8,
     pub(crate) words: usize,
-    /// The moduli of the blocks below are done with.
+    /// The blocks below this one are finished.
     pub(crate) active: usize,
-    /// The block whose residues the leader wants to see after this step.
+    /// The block whose residues the leader requests after this step.
     pub(crate) publish: usize,
 }
 
 impl StepHeader {
+    /// The word of this header, with the ready mark.
     pub(super) fn encode(self) -> u64 {
         assert!(self.words <= MAX_WORDS && self.active.max(self.publish) <= NO_BLOCK);
         THERE
@@ -71,6 +72,7 @@ impl StepHeader {
             | self.publish as u64
     }
 
+    /// The header of a word.
     pub(super) fn decode(word: u64) -> StepHeader {
         let block = |from: u32| (word >> from) as usize & NO_BLOCK;
         StepHeader {
@@ -89,7 +91,7 @@ pub(crate) enum LogEntry {
 }
 
 impl<'a> Mailbox<'a> {
-    /// Cuts `memory` into the parts, cleared of what an earlier run left.
+    /// Divides `memory` into the parts, and clears what an earlier run left.
     pub(crate) fn new(memory: &'a [AtomicU64], lengths: MailboxLengths) -> Mailbox<'a> {
         let (headers, rest) = memory.split_at(lengths.headers);
         let (payload, rest) = rest.split_at(lengths.payload);
@@ -104,13 +106,13 @@ impl<'a> Mailbox<'a> {
         mailbox
     }
 
-    /// Writes a residue pair for the leader to see.
+    /// Publishes a pair of residues for the leader.
     pub(crate) fn publish(&self, modulus: usize, u: u32, v: u32) {
         let word = THERE | u64::from(v) << 31 | u64::from(u);
         self.published[modulus].store(word, Ordering::Relaxed);
     }
 
-    /// The residues of a modulus, once they are there.
+    /// Returns the residues of a modulus if they have been published.
     pub(crate) fn residues(&self, modulus: usize) -> Option<(u32, u32)> {
         let word = self.published[modulus].load(Ordering::Relaxed);
         let low = |bits: u64| bits as u32 & (u32::MAX >> 1);
@@ -118,7 +120,7 @@ impl<'a> Mailbox<'a> {
     }
 }
 
-/// Where a reader or the writer stands in the log.
+/// The position of a reader or of the writer in the log.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LogPosition {
     step: usize,
@@ -155,7 +157,7 @@ impl LogPosition {
         mailbox.headers[self.step].store(THERE | STOP, Ordering::Release);
     }
 
-    /// The next entry of the log, if it is there.
+    /// Returns the next entry of the log if it has been written.
     pub(crate) fn receive(&mut self, mailbox: &Mailbox<'_>) -> Option<LogEntry> {
         let word = mailbox.headers[self.step].load(Ordering::Acquire);
         if word & THERE == 0 {
@@ -185,9 +187,9 @@ pub(super) fn unpacked([a, b]: [u64; 2]) -> [u32; 4] {
     [a as u32, (a >> 32) as u32, b as u32, (b >> 32) as u32]
 }
 
-/// The leader's end of a mailbox, for blocks of k moduli: it appends steps to the log and reads
-/// residues. `alive` says whether the followers still run, and is asked only while nothing comes
-/// from them. The log is ended when this is dropped.
+/// The leader's end of a mailbox, for blocks of k moduli. It appends steps to the log and reads
+/// residues. `alive` tells whether the followers still run, and is called only while the leader
+/// waits for them. Dropping this ends the log.
 pub(crate) struct LeaderEnd<'a> {
     mailbox: Mailbox<'a>,
     position: LogPosition,
@@ -220,7 +222,7 @@ impl<'a> LeaderEnd<'a> {
                 std::hint::spin_loop();
                 continue;
             }
-            // They may have written this and ended in between.
+            // The followers may have written this and ended since the last check.
             if !(self.alive)()? && self.mailbox.residues(modulus).is_none() {
                 return Err(Error::Device {
                     call: "gcd by lattices",
@@ -236,7 +238,7 @@ impl<'a> LeaderEnd<'a> {
         self.position.push(&self.mailbox, step, active, publish);
     }
 
-    /// Waits for the residues of a block that was to be published.
+    /// Waits for the residues of a block that a step requested.
     pub(super) fn residues(&mut self, block: usize) -> Result<(Vec<u32>, Vec<u32>)> {
         let pairs = (block * self.k..(block + 1) * self.k).map(|modulus| self.wait(modulus));
         pairs.collect()

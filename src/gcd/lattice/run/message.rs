@@ -1,4 +1,4 @@
-//! Messages, as words, between the participants of a run in different processes: steps and the
+//! Messages between the participants of a run in different processes, as words: steps and the
 //! outcome from the leader, blocks to the leader.
 
 use super::super::basis::{Bound, Step};
@@ -12,8 +12,8 @@ const RATIO: u64 = 0;
 const RESIDUES: u64 = 1;
 
 impl PublishedBlock {
-    /// What its owner sends: M and T, each as long as M; or q and u in one word, then v, for each
-    /// modulus.
+    /// The body of the message: M and T, each as long as M; or for each modulus q and u in one
+    /// word, then v.
     pub(crate) fn to_words(&self) -> Vec<u64> {
         match self {
             PublishedBlock::Ratio(product, ratio) => {
@@ -51,8 +51,7 @@ impl PublishedBlock {
 }
 
 impl Outcome {
-    /// What the other participants have to know of the outcome; one word where the moduli were too
-    /// few.
+    /// The outcome as the other participants need it. One word if the moduli were too few.
     pub(crate) fn to_words(outcome: Option<&Outcome>) -> Vec<u64> {
         let Some(outcome) = outcome else {
             return vec![0];
@@ -67,9 +66,8 @@ impl Outcome {
         sizes.into_iter().chain(common).collect()
     }
 
-    /// The outcome from these words; none where there are none of them, because the leader has
-    /// failed. What is rebuilt in the end is checked by the leader alone, so the bound is not known
-    /// here.
+    /// Reads the outcome from these words. None if there are no words, because the leader has
+    /// failed. Only the leader checks the reconstructed number, so the bound is not included.
     pub(crate) fn from_words(words: &[u64]) -> Option<Option<Outcome>> {
         let (sizes, common) = match words {
             [] => return None,
@@ -99,7 +97,7 @@ pub(crate) fn to_message(step: &Step, active: usize, publish: usize) -> Vec<u64>
     std::iter::once(header.encode()).chain(pairs).collect()
 }
 
-/// The message that there are no more steps.
+/// The message that ends the steps.
 pub(crate) fn stop_message() -> Vec<u64> {
     vec![THERE | STOP]
 }

@@ -1,9 +1,9 @@
-//! The run: one leader goes through the blocks and tells its followers each step.
+//! The run: one leader processes the blocks in order and sends each step to its followers.
 //!
 //! The *leader* (`leader.rs`) is one thread of the host. The *followers* (`followers.rs` has their
-//! interface) hold the residues modulo all primes and apply each step to them. Threads
-//! (`threads.rs`) and the kernel (`cuda.rs`, `lattice.cu`) read steps from a log in memory that
-//! both sides reach (`mailbox.rs`). Where several processes share the moduli, each is a
+//! interface) own the residues modulo all primes and apply each step to them. Threads
+//! (`threads.rs`) and the kernel (`cuda.rs`, `lattice.cu`) read steps from a log in shared memory
+//! (`mailbox.rs`). If the moduli are distributed over several processes, each process is a
 //! *participant* (`participant.rs`) with its own followers, which are a kernel or its thread pool
 //! (`pool.rs`), and the processes exchange messages (`message.rs`).
 

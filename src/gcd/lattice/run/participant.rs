@@ -1,11 +1,11 @@
-//! A participant of a run whose moduli several processes share: its blocks of moduli, and its
-//! followers, which are threads of this process or its device.
+//! A participant of a run whose moduli are distributed over several processes: its blocks of
+//! moduli, and its followers, which are threads of this process or its device.
 //!
 //! The caller brings the participants together. It assigns the blocks ([`BlockOwners`]), makes a
 //! [`Participant`] in each process, and lets them exchange messages in [`Participant::run`]:
-//! participant 0 leads ([`lead`](super::lead)), the others pass what they are told on to their own
-//! [`Followers`]. At the end each has a [`Participant::fraction`], and the sum of these is the
-//! result.
+//! participant 0 leads ([`lead`](super::lead)), and the others forward the steps that they receive
+//! to their own [`Followers`]. At the end each has a [`Participant::fraction`], and the sum of
+//! these is the result.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) struct Participant<'a> {
 }
 
 impl<'a> Participant<'a> {
-    /// The part of participant `number`, which has the blocks that it owns, for operands of these
+    /// The part of participant `number`, with the blocks that it owns, for operands of these
     /// bounds.
     pub(crate) fn new(
         plan: LatticePlan,
@@ -54,14 +54,14 @@ impl<'a> Participant<'a> {
         })
     }
 
-    /// The least modulus of all participants.
+    /// The smallest modulus of all participants.
     pub(crate) fn least(&self) -> u32 {
         self.least
     }
 
-    /// Takes the residues of a and b, and calls `talk` with this participant's own followers, which
-    /// returns when the run is over: on the engine in force, which is not `Auto`. None where the
-    /// moduli were too few. The residues of U stay here.
+    /// Computes the residues of a and b, and calls `talk` with this participant's own followers.
+    /// `talk` returns when the run is over. Runs on the current engine, which must not be `Auto`.
+    /// None if the moduli were too few. The residues of U are kept in this participant.
     pub(crate) fn run(
         &mut self,
         a: &Resident,
@@ -90,7 +90,7 @@ impl<'a> Participant<'a> {
         }))
     }
 
-    /// `run` with the followers on a device. Also gives an exponent: the residues are at first
+    /// `run` with the followers on a device. Also returns an exponent: the initial residues are
     /// R^-exponent times those of the operands.
     fn on_device(
         &mut self,
@@ -127,12 +127,12 @@ impl<'a> Participant<'a> {
         Ok((outcome, run.exponent(&self.plan)))
     }
 
-    /// Σ c/q over this participant's moduli, exact and about: see `rebuild.rs`.
+    /// Σ c/q over this participant's moduli, exactly and approximately: see `rebuild.rs`.
     pub(crate) fn fraction(&self, outcome: &Outcome) -> Result<(Fraction, f64)> {
         let (plan, share) = (&self.plan, &self.share);
         let range = outcome.range(plan);
-        // What is needed of the share: all of its blocks up to the last, of which the beginning may
-        // do.
+        // The needed part of the share: all of its blocks up to the last. Of the last block only
+        // the beginning may be needed.
         let (from, last) = (share.start(outcome.blocks), range.end / plan.k);
         let owned = self.owners.owner(last) == self.number;
         let to = share.start(last) + if owned { range.end % plan.k } else { 0 };

@@ -11,20 +11,21 @@ use crate::error::Result;
 use crate::limbs::Resident;
 use crate::threads::{self, chunk};
 
-/// Moduli that one thread works on at a time, at least.
+/// Minimum moduli per task of one thread.
 pub(super) const CHUNK: usize = 64 * vectors::LANES;
 
-/// Moduli that a thread applies a step to before it looks for news: about ten microseconds.
+/// Moduli to which a thread applies a step before it checks for messages: about ten microseconds of
+/// work.
 pub(crate) const PORTION: usize = 512;
 
 /// Words of the operands that are read at a time.
 const PIECE: usize = 1 << 10;
 
-/// Steps that a participant may be behind its leader, so that no other waits for one that was held
-/// up for a moment.
+/// Steps by which a participant may lag its leader, so that a short delay of one participant does
+/// not delay the others.
 const BEHIND: usize = 16;
 
-/// The tables of a participant's next block, made before they are needed.
+/// The tables of a participant's next block, computed before they are needed.
 #[derive(Default)]
 pub(super) struct NextBlock {
     /// The block's number, and the block.
@@ -32,7 +33,7 @@ pub(super) struct NextBlock {
 }
 
 impl NextBlock {
-    /// Makes the tables of the share's first block from `number` on.
+    /// Computes the tables of the share's first block from `number` on.
     pub(super) fn prepare(&mut self, share: &ModuliShare, number: usize) {
         let number = share.next(number);
         if self.made.is_none() && share.start(number) < share.q.len() {
@@ -40,7 +41,7 @@ impl NextBlock {
         }
     }
 
-    /// A block of the share, made now where it was not before.
+    /// Returns a block of the share. Computes its tables if they do not exist yet.
     pub(super) fn take(&mut self, share: &ModuliShare, number: usize) -> Block {
         match self.made.take() {
             Some((of, block)) if of == number => block,
@@ -49,17 +50,17 @@ impl NextBlock {
     }
 }
 
-/// The moduli of one participant on this thread and those of its pool. A block that is to be
-/// published gets all steps immediately, the others when there is nothing else to do.
+/// The followers of one participant on this thread and those of its pool. A requested block gets
+/// all steps immediately. The other blocks get them when there is no other work.
 ///
-/// Blocks are published in order, and none has a step after that: it is the next to lead, and done
-/// with once it has led.
+/// Blocks are published in order. A published block gets no more steps here: the leader uses it
+/// next, and then it is finished.
 pub(super) struct PoolFollowers<'a> {
     share: &'a mut ModuliShare,
-    /// Steps that are not applied everywhere.
+    /// Steps that are not applied to all moduli yet.
     steps: VecDeque<Step>,
-    /// The first of them is applied below this place, a block's beginning; the others nowhere but
-    /// below `ready`, where all are.
+    /// The first of them is applied below this place, which is the beginning of a block. The others
+    /// are applied only below `ready`, where all are.
     place: usize,
     ready: usize,
     next: NextBlock,
@@ -76,7 +77,7 @@ impl<'a> PoolFollowers<'a> {
         }
     }
 
-    /// Applies what is left of the steps.
+    /// Applies the pending steps.
     pub(super) fn finish(mut self) {
         while self.work() {}
     }
@@ -139,7 +140,7 @@ fn apply_on_threads(share: &mut ModuliShare, step: &Step, part: Range<usize>) {
     });
 }
 
-/// Takes the residues of both operands.
+/// Computes the residues of both operands.
 pub(super) fn convert(
     share: &mut ModuliShare,
     plan: &LatticePlan,

@@ -22,7 +22,7 @@ fn publish(share: &ModuliShare, mailbox: &Mailbox<'_>, from: usize, to: usize) {
 
 /// Follows the leader to the end, on one thread. `words` are those of both operands.
 fn follow(share: &mut ModuliShare, plan: &LatticePlan, mailbox: &Mailbox<'_>, words: &[[u32; 2]]) {
-    // What the leader waits for first.
+    // The blocks for which the leader waits first.
     let soon = share.start(plan.ahead + 1);
     let convert = |q: &[u32], ninv: &[u32], u: &mut [u32], v: &mut [u32]| {
         vectors::convert(words, q, ninv, u, v);
@@ -62,8 +62,8 @@ fn follow(share: &mut ModuliShare, plan: &LatticePlan, mailbox: &Mailbox<'_>, wo
     }
 }
 
-/// Leads and follows one run; none where the moduli were too few. With the outcome, residues of U
-/// modulo the moduli that hold it.
+/// Leads and follows one run. Returns the outcome, and the residues of U modulo the moduli that
+/// represent it. None if the moduli were too few.
 pub(crate) fn run(
     plan: &LatticePlan,
     moduli: &Moduli,
@@ -112,8 +112,8 @@ pub(crate) fn run(
     }))
 }
 
-/// The conversion of numbers of so many words modulo so many primes, again and again: what
-/// followers do most of their time, for a measurement.
+/// For a measurement: converts numbers of `words` words modulo `moduli` primes repeatedly. This is
+/// the work that followers do most of the time.
 pub(crate) fn exercise(moduli: usize, words: usize) -> impl FnMut() {
     let Moduli { q, ninv } = Moduli::new(moduli).unwrap_or(Moduli {
         q: Arc::default(),
@@ -125,8 +125,8 @@ pub(crate) fn exercise(moduli: usize, words: usize) -> impl FnMut() {
     move || vectors::convert(&words, &q[..count], &ninv[..count], &mut u, &mut v)
 }
 
-/// Sets the flag where a panic unwinds through its owner, so that nobody waits for a thread that is
-/// gone.
+/// Sets the flag if a panic unwinds through its owner, so that no thread waits for one that has
+/// ended.
 struct OnUnwind<'a>(&'a AtomicBool);
 
 impl Drop for OnUnwind<'_> {
@@ -137,7 +137,7 @@ impl Drop for OnUnwind<'_> {
     }
 }
 
-/// The residues of U that are needed, in the moduli's order.
+/// The needed residues of U, in the order of the moduli.
 fn gather(
     plan: &LatticePlan,
     owners: &BlockOwners,

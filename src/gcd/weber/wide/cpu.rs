@@ -1,4 +1,5 @@
-//! The reduction on the host modulo primes of 64-bit words, one at a time on each thread.
+//! Weber's reduction on the CPU modulo primes of up to 62 bits. A thread processes one modulus at a
+//! time.
 
 use super::super::plan::Moduli;
 use super::super::{Run, Used};
@@ -21,7 +22,7 @@ struct Item {
     product: u64,
 }
 
-/// The size to choose by, the modulus, and the value there: less is better.
+/// The size, the modulus, and the value modulo it. Smaller is better.
 type Best = Option<(u64, u64, i64)>;
 
 impl Item {
@@ -72,7 +73,7 @@ impl Item {
         Some((value.unsigned_abs(), self.q, value))
     }
 
-    /// The digit of this modulus, whose word is not 0: word/P.
+    /// Returns the digit word/P of this modulus, whose word must not be 0.
     fn own_digit(&self) -> i64 {
         let by = inverse(self.product, self.q).expect("P is a product of other primes");
         symmetric(self.mul(self.word, by), self.q)
@@ -86,7 +87,7 @@ fn better(a: Best, b: Best) -> Best {
     }
 }
 
-/// `work` on every modulus, and the least of what comes of it.
+/// Does `work` on every modulus and returns the minimum of the results.
 fn all(items: &mut [Item], work: impl Fn(&mut Item) -> Best + Sync) -> Best {
     let team = |items: &mut [Item]| items.iter_mut().map(&work).fold(None, better);
     let all = threads::map_chunks_mut(items, TEAM, |_, items| team(items));
@@ -106,7 +107,7 @@ pub(in super::super) fn run(u: &Integer, v: &Integer, moduli: &Moduli) -> Run {
             item.quotient()
         });
     }
-    // Moduli descend: the last with a word is the least.
+    // Moduli descend, so the last one with a word other than 0 is the smallest.
     while let Some(item) = items.iter().rev().find(|item| item.word != 0) {
         let (p, value) = (item.q, item.own_digit());
         run.digits.push(Used { p, value });

@@ -1,4 +1,4 @@
-//! The reduction on a device modulo primes of 64-bit words.
+//! Weber's reduction on a device modulo primes of 33 to 62 bits.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +20,7 @@ kernels! {
         include_str!("reduce.cu")
     );
     const {
-        /// Most blocks that can meet, each in a slot of its own.
+        /// The maximum number of blocks. Each block has its own slot.
         WIDE_SLOTS: u32 = 256;
     }
 

@@ -1,15 +1,15 @@
-// weber_reduce for moduli of 33 to 62 bits: residues of 64 bits, and two words where weber_reduce
-// exchanges one. The module's documentation has the recurrences.
+// weber_reduce for moduli of 33 to 62 bits, with residues of 64 bits. Blocks exchange two words
+// instead of one. The module's documentation has the recurrences.
 //
-// A key is two words, compared like one number of 128 bits. Both words have the lowest two bits 0,
-// which their tags take, so each word of a slot says by itself of which round it is, and no fence
-// is needed. A slot is used again two rounds later, when every block is known to have read it, as
-// each has answered the round between.
+// A key is two words, which compare as one number of 128 bits. The lowest two bits of both words
+// are used for tags, so each word of a slot states its round, and no fence is needed. A slot is
+// used again two rounds later. Every block has read it by then, because each block has published
+// its words of the round between.
 
 constexpr u32 BLOCK = WIDE_BLOCK, ITEMS = WIDE_ITEMS;
-// Copies of the slots, each for some of the blocks to read.
+// Copies of the slots. Each copy is read by some of the blocks.
 constexpr u32 COPIES = WIDE_COPIES;
-// A slot for each block, and how many of them a lane of the reading warp looks at.
+// One slot for each block, and the number of slots that each lane of the reading warp reads.
 constexpr u32 SLOTS = WIDE_SLOTS, LOOKS = SLOTS / 32;
 constexpr u64 INFINITE = ~0ull;
 constexpr u64 NOTHING = ~3ull;
@@ -27,14 +27,15 @@ struct Meeting {
     Key answer;
 };
 
-// The least key of the warp, in every lane.
+// Returns the smallest key of the warp, in every lane.
 DEVICE Key warp_least(Key x) {
     u64 high = warp_least(x.high);
     return Key{high, warp_least(x.high == high ? x.low : ~0ull)};
 }
 
-// The least `key` of the grid, in every thread. `meanwhile` is work that the exchange hides. All
-// threads of all blocks call it with the same round, counting from 0; slots are 0 before that.
+// Returns the smallest `key` of the grid, in every thread. `meanwhile` is work that the exchange
+// hides. All threads of all blocks must call it with the same round, counting from 0. Slots are 0
+// before round 0.
 template <class Work>
 DEVICE Key grid_least(Key key, u64* slots, u32 round, Meeting& meeting, Work meanwhile) {
     key = warp_least(key);
@@ -118,7 +119,7 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residue
     for (u32 j = 0; j < ITEMS; j++) {
         u64 i = ((u64)j * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
         bool there = i < count;
-        // A thread without a modulus has one that has left: a word 0 and a product 0 stay so.
+        // A thread without a modulus gets one that has left Q: a word 0 and a product 0 stay 0.
         it.m[j] = wide_modulus_of(primes[there ? i : 0]);
         u64 u = there ? residues[i] : 0, v = there ? residues[count + i] : 0;
         it.word[j] = v ? v : u;
@@ -166,8 +167,8 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residue
                 key = own < key ? own : key;
             }
         }
-        // Each factor is taken by a Montgomery product, so words and products are scaled alike and
-        // their ratio is right.
+        // Each is multiplied by a Montgomery product, so words and products are scaled by the same
+        // factor and their ratio is right.
         best = grid_least(key, slots, round++, meeting, [&] {
 #pragma unroll(ITEMS <= 4 ? ITEMS : 1)
             for (u32 j = 0; j < ITEMS; j++) {
@@ -177,7 +178,8 @@ KERNEL_BOUNDS(BLOCK, 1, weber_reduce_wide, const u64* primes, const u64* residue
         });
     }
     if (scribe) out[0] = made;
-    // Digits: the least prime with a word that is not 0, found first, so that one lane inverts.
+    // Digits: the smallest prime whose word is not 0 is found first, so that only one lane computes
+    // an inverse.
     made = 0;
     while (true) {
         u64 least = ~0ull, word = 0, product = 0;

@@ -1,10 +1,38 @@
-//! Arguments of `bench` and `report`.
+//! The commands that measure, and the arguments of `bench` and `report`. `soak` has its flags
+//! beside its code.
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, Subcommand};
 
+use super::model::{Model, Tune};
 use super::values::bits;
+use crate::help::measuring::*;
+use crate::soak::Soak;
+
+/// What to measure.
+#[derive(Debug, Subcommand)]
+pub enum Measure {
+    /// Run benchmarks; each verifies what it times
+    Bench(Bench),
+    /// Turn a directory of benchmark results into one HTML page
+    Report(Report),
+    /// Measure this machine, and show what its model predicts and chooses
+    Model(Model),
+    /// Measure the choices of every operation and keep the best for this machine
+    Tune(Tune),
+    /// Compare random operations with another engine, with GMP or with their own checks
+    #[command(after_long_help = SOAK_HELP)]
+    Soak(Soak),
+}
+
+/// Commands with their long help and their examples.
+pub const TEXTS: [(&str, &str, &str); 4] = [
+    ("bench", BENCH_HELP, BENCH_EXAMPLES),
+    ("report", REPORT_HELP, REPORT_EXAMPLES),
+    ("model", MODEL_HELP, MODEL_EXAMPLES),
+    ("tune", TUNE_HELP, TUNE_EXAMPLES),
+];
 
 /// Arguments of `bench`.
 #[derive(Debug, ClapArgs)]
