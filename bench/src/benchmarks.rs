@@ -6,7 +6,7 @@ use crate::report::{self, Parts};
 use crate::session::Session;
 use crate::table::{self, Table, engines, papers};
 use crate::{
-    Error, batch, batch_gcd, beranek, cluster, commands, constant, contenders, ecm, linear,
+    Error, batch, batch_gcd, beranek, cluster, commands, constant, contenders, ecm, linear, lists,
     liu_tong, poly, programs, semiprimes, sieve, small, sort, weber_brew, wtm,
 };
 
@@ -153,6 +153,23 @@ pub const BENCHMARKS: &[Benchmark] = &[
                 )]
             },
             parts: |record| report::engines::choice("Placement by size", record),
+            ..ALONE
+        },
+    },
+    Benchmark {
+        name: "lists",
+        about: "polynomials, rows and arrays of 2^6 to 2^22 terms from the host and back: auto \
+            beside the CPU and the GPU",
+        run: lists::run,
+        shown: Shown {
+            tables: |record| {
+                vec![engines::engines(
+                    record,
+                    "Time from the host and back to it, by terms, rows or keys",
+                    "count",
+                )]
+            },
+            parts: |record| report::engines::choice("Placement of polynomials and rows", record),
             ..ALONE
         },
     },

@@ -16,6 +16,7 @@ mod device;
 mod ecm;
 mod format;
 mod linear;
+mod lists;
 mod liu_tong;
 mod machine;
 mod measure;
@@ -324,7 +325,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "no benchmark is called 'nope': there are linear, liu-tong, small, mul, threads, \
-             placement, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, \
+             placement, lists, programs, commands, div, radix, gcd, weber-brew, wtm, sort, mmm-sort, \
              poly, mmm-table1, mmm-table2, mmm-division, semiprimes, sieve, ecm, batch-gcd, \
              constant, beranek, batch, cluster"
         );

@@ -20,7 +20,7 @@ pub(crate) use place::{
     wake_ahead, wholly,
 };
 #[doc(hidden)]
-pub use place::{Decision, decision};
+pub use place::{Decision, decision, send_to};
 
 /// Where an operation runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

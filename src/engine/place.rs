@@ -29,11 +29,11 @@
 //! asked for by name never falls back.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use serde::Serialize;
 
-use super::Engine;
+use super::{EXECUTOR, Engine};
 use crate::background::{self, Priority};
 use crate::cuda::{self, Device, Residence, Unit};
 use crate::error::{Error, Result};
@@ -53,6 +53,8 @@ pub(crate) struct Work {
     kind: Kind,
     /// Limbs, keys or numbers, whatever the kind's threshold counts.
     size: u64,
+    /// Limbs that it needs on the host besides what its kind and its size say.
+    room: u64,
     /// Whether a device that was asked for by name does it however short it is.
     is_launched: bool,
     /// The kernels that it needs, as far as they are known before it runs.
@@ -80,6 +82,15 @@ enum Kind {
     Sieve,
     Curves,
     Series,
+    PolyProduct,
+    PolyDivision,
+    PolyGcd,
+    PolyPoints,
+    /// Independent rows: the size is the time of all of them on one core, in nanoseconds.
+    Rows {
+        /// Nanoseconds that a device takes for them, transfers included.
+        device_nanos: u64,
+    },
 }
 
 impl Work {
@@ -87,6 +98,7 @@ impl Work {
     pub(crate) const IN_PLACE: Work = Work {
         kind: Kind::Linear,
         size: 0,
+        room: 0,
         is_launched: true,
         needs: None,
     };
@@ -176,6 +188,56 @@ impl Work {
         Work::of(Kind::Series, bits / 64)
     }
 
+    /// A product of polynomials, of which the shorter has so many coefficients.
+    pub(crate) fn poly_product(shorter: usize) -> Work {
+        Work::of(Kind::PolyProduct, shorter as u64).launched()
+    }
+
+    /// A division of polynomials, or a reduction: the shorter of divisor and quotient has so many
+    /// coefficients.
+    pub(crate) fn poly_division(shorter: usize) -> Work {
+        Work::of(Kind::PolyDivision, shorter as u64).launched()
+    }
+
+    /// A greatest common divisor of polynomials, with cofactors or without: the shorter has so many
+    /// coefficients.
+    pub(crate) fn poly_gcd(shorter: usize) -> Work {
+        Work::of(Kind::PolyGcd, shorter as u64).launched()
+    }
+
+    /// The values of a polynomial at points, or a polynomial by its values: so many points, and at
+    /// least as many coefficients.
+    pub(crate) fn poly_points(count: usize) -> Work {
+        Work::of(Kind::PolyPoints, count as u64).launched()
+    }
+
+    /// The same operation on each of `count` rows. A row takes one core `nanos` nanoseconds,
+    /// roughly, and `bytes` of it and of its result move between host and device.
+    ///
+    /// The device's time has four parts: that of an empty launch, the transfers, the time of one
+    /// row, which grows with a core's time, and the time of all rows once they fill the device.
+    pub(crate) fn rows(count: usize, nanos: u64, bytes: u64) -> Work {
+        let (tuning, count) = (Tuning::in_force(), count as u64);
+        let total = count.saturating_mul(nanos);
+        let moved = count
+            .saturating_mul(bytes)
+            .saturating_mul(tuning.rows_byte_picos)
+            / 1000;
+        let device_nanos = (1000 * tuning.rows_launch_micros)
+            .saturating_add(moved)
+            .saturating_add(nanos.saturating_mul(tuning.rows_latency))
+            .saturating_add(total / tuning.rows_device_cores);
+        Work::of(Kind::Rows { device_nanos }, total).launched()
+    }
+
+    /// This work, which needs so many limbs of the host's memory besides.
+    pub(crate) fn with_room(self, limbs: usize) -> Work {
+        Work {
+            room: limbs as u64,
+            ..self
+        }
+    }
+
     /// This work, done by a device that was asked for by name however short it is.
     pub(crate) fn launched(self) -> Work {
         Work {
@@ -203,6 +265,7 @@ impl Work {
         Work {
             kind,
             size,
+            room: 0,
             is_launched,
             needs: None,
         }
@@ -215,7 +278,7 @@ impl Work {
         const GAIN: u64 = 8;
         let on_cpu = self.cpu_micros();
         let least = Work {
-            size: self.least() as u64,
+            size: self.least(),
             ..self
         };
         let least = least.cpu_micros().min(on_cpu);
@@ -225,13 +288,13 @@ impl Work {
 
     /// Whether operands on the host are worth sending to a device that is awake.
     fn is_worth_sending(self) -> bool {
-        self.size >= self.least() as u64
+        self.size >= self.least()
     }
 
     /// The least size that is worth sending.
-    fn least(self) -> usize {
+    fn least(self) -> u64 {
         let tuning = Tuning::in_force();
-        match self.kind {
+        let least = match self.kind {
             Kind::Linear => usize::MAX,
             Kind::Product => tuning.mul_auto_limbs,
             Kind::Division => tuning.div_auto_limbs,
@@ -247,7 +310,15 @@ impl Work {
             Kind::Sieve => tuning.sieve_auto_device_bits,
             Kind::Curves => tuning.ecm_auto_device_steps,
             Kind::Series => tuning.series_auto_limbs,
-        }
+            Kind::PolyProduct => tuning.poly_mul_auto_len,
+            Kind::PolyDivision => tuning.poly_div_auto_len,
+            Kind::PolyGcd => tuning.poly_gcd_auto_len,
+            Kind::PolyPoints => tuning.poly_points_auto_len,
+            Kind::Rows { device_nanos } => {
+                return device_nanos.saturating_mul(threads::count() as u64);
+            }
+        };
+        least as u64
     }
 
     /// Whether a device that was asked for by name leaves the work to the host, which has all
@@ -269,8 +340,10 @@ impl Work {
             Kind::Root | Kind::Power | Kind::Parse => 4,
             Kind::Gcd | Kind::Cofactors | Kind::Print | Kind::Keys => 6,
             Kind::Factors | Kind::Sieve | Kind::Curves | Kind::Series => 0,
+            Kind::PolyProduct | Kind::PolyDivision | Kind::PolyGcd | Kind::PolyPoints => 0,
+            Kind::Rows { .. } => 0,
         };
-        64 * copies * u128::from(self.size)
+        64 * (copies * u128::from(self.size) + u128::from(self.room))
     }
 
     /// Microseconds that it takes on the CPU, roughly: only whether to wake a device depends on it.
@@ -293,6 +366,11 @@ impl Work {
                 let seconds = 0.9 * ((self.size as f64 - 199.0) / 11.0).exp2();
                 return (1e6 * seconds / threads::count() as f64) as u64;
             }
+            // Of a coefficient, on 16 threads.
+            Kind::PolyProduct => 200,
+            Kind::PolyDivision => 1000,
+            Kind::PolyGcd | Kind::PolyPoints => 30_000,
+            Kind::Rows { .. } => return self.size / 1000 / threads::count() as u64,
             // Measured on 16 threads, modulo three limbs.
             Kind::Curves => return self.size / 12 / threads::count() as u64,
         };
@@ -380,6 +458,27 @@ fn where_ready(work: Work, device: Arc<Device>) -> ChosenPlace {
     ChosenPlace::Cpu
 }
 
+/// The number of the device that `auto` sends work to.
+static RECEIVER: AtomicU32 = AtomicU32::new(0);
+
+/// Makes `auto` send work to this device in place of GPU 0: the executor, in tests.
+#[doc(hidden)]
+pub fn send_to(ordinal: u32) {
+    RECEIVER.store(ordinal, Ordering::Relaxed);
+}
+
+/// The device that `auto` sends work to, where it is awake.
+fn awake() -> Option<Arc<Device>> {
+    cuda::opened(RECEIVER.load(Ordering::Relaxed))
+}
+
+/// Wakes the device that `auto` sends work to. None where there is none, or it does not wake.
+fn wake() -> Option<Arc<Device>> {
+    let ordinal = RECEIVER.load(Ordering::Relaxed);
+    let is_there = ordinal == EXECUTOR || cuda::device_count() > 0;
+    is_there.then(|| cuda::device(ordinal).ok()).flatten()
+}
+
 /// The device that work on operands of the host is sent to, where that pays.
 fn receiver(work: Work) -> Option<Arc<Device>> {
     /// Microseconds of work that a device would have done, had it been awake.
@@ -387,38 +486,31 @@ fn receiver(work: Work) -> Option<Arc<Device>> {
     if !work.is_worth_sending() {
         return None;
     }
-    if let Some(device) = cuda::opened(0) {
+    if let Some(device) = awake() {
         return (!device.is_lost()).then_some(device);
     }
-    let wake = Tuning::in_force().wake_micros;
-    if !work.is_worth_waiting(wake) {
+    let wake_micros = Tuning::in_force().wake_micros;
+    if !work.is_worth_waiting(wake_micros) {
         // On the threads of a pool a product takes longer, but other work goes on beside it.
         // Curves are asked about before they are run, so that they are not counted.
         let is_counted = work.kind != Kind::Curves;
         let micros = if is_counted { work.cpu_micros() } else { 0 };
         let missed = MISSED.fetch_add(micros, Ordering::Relaxed);
-        if missed < wake / 3 || wake_later() {
+        if missed < wake_micros / 3 || wake_later() {
             return None;
         }
     }
-    (cuda::device_count() > 0)
-        .then(|| cuda::device(0).ok())
-        .flatten()
+    wake()
 }
 
 /// Wakes the device in the background, once. False where nothing can run there.
 fn wake_later() -> bool {
     static IS_BEGUN: PerProcess<AtomicBool> = PerProcess::new(AtomicBool::new(false));
-    let wake = || {
-        if cuda::device_count() > 0 {
-            // A device that does not wake says so to whoever asks for it by name.
-            let _ = cuda::device(0);
-        }
-    };
     if IS_BEGUN.swap(true, Ordering::Relaxed) {
         return true;
     }
-    let is_running = background::spawn("bezout-wake", Priority::Usual, wake);
+    // A device that does not wake is an error where it is asked for by name.
+    let is_running = background::spawn("bezout-wake", Priority::Usual, || drop(wake()));
     IS_BEGUN.store(is_running, Ordering::Relaxed);
     is_running
 }
@@ -429,7 +521,7 @@ pub(crate) fn wake_ahead(work: Work) {
     let pays = Engine::current() == Engine::Auto
         && work.is_worth_sending()
         && work.is_worth_waiting(Tuning::in_force().wake_micros)
-        && cuda::opened(0).is_none();
+        && awake().is_none();
     if pays {
         wake_later();
     }
@@ -452,7 +544,7 @@ pub(crate) fn for_part(work: Work) -> Engine {
 pub struct Decision {
     /// The operation.
     pub operation: &'static str,
-    /// Its size, in limbs, keys or numbers.
+    /// Its size, in limbs, keys, numbers or coefficients.
     pub size: u64,
     /// The parameter that says from which size on it is sent.
     pub parameter: &'static str,
@@ -471,7 +563,7 @@ pub struct Decision {
 }
 
 /// Kinds of work that may be sent, by their names, and the parameters of their least sizes.
-const SENT: [(Kind, &str, &str); 14] = [
+const SENT: [(Kind, &str, &str); 18] = [
     (Kind::Product, "product", "mul_auto_limbs"),
     (Kind::Division, "division", "div_auto_limbs"),
     (Kind::Root, "root", "root_auto_limbs"),
@@ -486,11 +578,16 @@ const SENT: [(Kind, &str, &str); 14] = [
     (Kind::Sieve, "sieve", "sieve_auto_device_bits"),
     (Kind::Curves, "curves", "ecm_auto_device_steps"),
     (Kind::Series, "series", "series_auto_limbs"),
+    (Kind::PolyProduct, "poly-product", "poly_mul_auto_len"),
+    (Kind::PolyDivision, "poly-division", "poly_div_auto_len"),
+    (Kind::PolyGcd, "poly-gcd", "poly_gcd_auto_len"),
+    (Kind::PolyPoints, "poly-points", "poly_points_auto_len"),
 ];
 
 /// Where an operation of this size on operands of the host runs under the engine in force, and why;
 /// none for a name other than `product`, `division`, `root`, `power`, `gcd`, `cofactors`, `print`,
-/// `parse`, `sort`, `factor`, `keys`, `sieve`, `curves` and `series`.
+/// `parse`, `sort`, `factor`, `keys`, `sieve`, `curves`, `series`, `poly-product`, `poly-division`,
+/// `poly-gcd` and `poly-points`.
 pub fn decision(operation: &str, size: u64) -> Result<Option<Decision>> {
     let mut known = SENT.into_iter();
     let Some((kind, operation, parameter)) = known.find(|(_, name, _)| *name == operation) else {
@@ -505,10 +602,10 @@ pub fn decision(operation: &str, size: u64) -> Result<Option<Decision>> {
         operation,
         size,
         parameter,
-        sent_from: work.least() as u64,
+        sent_from: work.least(),
         cpu_micros: work.cpu_micros(),
         wake_micros: Tuning::in_force().wake_micros,
-        is_awake: cuda::opened(0).is_some(),
+        is_awake: awake().is_some(),
         devices: cuda::device_count(),
         runs_on: runs_on.to_string(),
     }))

@@ -1,10 +1,11 @@
 //! The operations of [`Poly`]: checks, the choice of engine, and the code of that engine.
 //!
-//! Under `Auto` an operation runs on a device where its operands are there already, as those of
-//! [`Int`](crate::Int) do.
+//! Under `Auto` an operation runs on a device where its operands are there already. Operands on the
+//! host are sent there where that pays (`weight.rs`).
 
 use super::coefficients::{Coefficients, DeviceCoefficients};
 use super::modulus::Modulus;
+use super::weight::Operation;
 use super::{Poly, check, compose, cuda, div, eval, gcd, linear, mul};
 use crate::engine;
 use crate::error::{Error, Result};
@@ -15,6 +16,7 @@ impl Poly {
     /// Both operands, if they have one modulus, to one engine.
     pub(super) fn with<T>(
         &self,
+        operation: Operation,
         other: &Poly,
         on_cpu: impl FnOnce(&[u64], &[u64], Modulus) -> Result<T>,
         on_cuda: impl FnOnce(&DeviceCoefficients, &DeviceCoefficients, Modulus) -> Result<T>,
@@ -24,9 +26,8 @@ impl Poly {
             return Err(two_moduli(p, other.modulus));
         }
         let (a, b) = (&self.coefficients, &other.coefficients);
-        let terms = a.len_bound().saturating_add(b.len_bound());
         engine::run(
-            engine::Work::in_place(terms.saturating_mul(2)),
+            operation.work(a.len_bound(), b.len_bound(), p),
             [a.residence(), b.residence()],
             || on_cpu(a.host()?, b.host()?, p),
             |device| on_cuda(&a.on(device)?, &b.on(device)?, p),
@@ -36,12 +37,13 @@ impl Poly {
     /// The one operand to one engine.
     fn alone<T>(
         &self,
+        operation: Operation,
         on_cpu: impl FnOnce(&[u64], Modulus) -> Result<T>,
         on_cuda: impl FnOnce(&DeviceCoefficients, Modulus) -> Result<T>,
     ) -> Result<T> {
         let (a, p) = (&self.coefficients, self.modulus);
         engine::run(
-            engine::Work::in_place(a.len_bound().saturating_mul(2)),
+            operation.work(a.len_bound(), 0, p),
             [a.residence()],
             || on_cpu(a.host()?, p),
             |device| on_cuda(&a.on(device)?, p),
@@ -79,23 +81,38 @@ impl Poly {
 
     /// self + other.
     pub fn try_add(&self, other: &Poly) -> Result<Poly> {
-        self.same_field(self.with(other, |a, b, p| Ok(linear::add(a, b, p).into()), cuda::add))
+        self.same_field(self.with(
+            Operation::Linear,
+            other,
+            |a, b, p| Ok(linear::add(a, b, p).into()),
+            cuda::add,
+        ))
     }
 
     /// self − other.
     pub fn try_sub(&self, other: &Poly) -> Result<Poly> {
-        self.same_field(self.with(other, |a, b, p| Ok(linear::sub(a, b, p).into()), cuda::sub))
+        self.same_field(self.with(
+            Operation::Linear,
+            other,
+            |a, b, p| Ok(linear::sub(a, b, p).into()),
+            cuda::sub,
+        ))
     }
 
     /// −self.
     pub fn try_neg(&self) -> Result<Poly> {
-        self.same_field(self.alone(|a, p| Ok(linear::neg(a, p).into()), cuda::neg))
+        self.same_field(self.alone(
+            Operation::Linear,
+            |a, p| Ok(linear::neg(a, p).into()),
+            cuda::neg,
+        ))
     }
 
     /// c·self, c taken modulo p.
     pub fn try_scale(&self, c: u64) -> Result<Poly> {
         let c = self.modulus.reduce(c);
         self.same_field(self.alone(
+            Operation::Linear,
             |a, p| Ok(linear::scale(a, c, p).into()),
             |a, p| cuda::scale(a, c, p),
         ))
@@ -103,7 +120,11 @@ impl Poly {
 
     /// The derivative.
     pub fn try_derivative(&self) -> Result<Poly> {
-        self.same_field(self.alone(|a, p| Ok(linear::derivative(a, p).into()), cuda::derivative))
+        self.same_field(self.alone(
+            Operation::Linear,
+            |a, p| Ok(linear::derivative(a, p).into()),
+            cuda::derivative,
+        ))
     }
 
     /// self divided by its leading coefficient; 0 for 0.
@@ -119,15 +140,23 @@ impl Poly {
         if self.coefficients.is_same(&other.coefficients) {
             return self.try_square();
         }
-        let product =
-            self.same_field(self.with(other, |a, b, p| Ok(product(a, b, p)?.into()), cuda::mul))?;
+        let product = self.same_field(self.with(
+            Operation::Product,
+            other,
+            |a, b, p| Ok(product(a, b, p)?.into()),
+            cuda::mul,
+        ))?;
         check::product("polynomial product", self, other, None, &product)?;
         Ok(product)
     }
 
     /// self².
     pub fn try_square(&self) -> Result<Poly> {
-        let square = self.same_field(self.alone(|a, p| Ok(square(a, p)?.into()), cuda::square))?;
+        let square = self.same_field(self.alone(
+            Operation::Square,
+            |a, p| Ok(square(a, p)?.into()),
+            cuda::square,
+        ))?;
         check::product("polynomial square", self, self, None, &square)?;
         Ok(square)
     }
@@ -135,6 +164,7 @@ impl Poly {
     /// (q, r) with self = q·other + r, r of lower degree than other.
     pub fn try_div_rem(&self, other: &Poly) -> Result<(Poly, Poly)> {
         let (q, r) = self.with(
+            Operation::Division,
             other,
             |a, b, p| {
                 let (q, r) = div::div_rem(a, b, p)?;
@@ -154,13 +184,19 @@ impl Poly {
 
     /// The greatest common divisor, monic; 0 where both are 0.
     pub fn try_gcd(&self, other: &Poly) -> Result<Poly> {
-        self.same_field(self.with(other, |a, b, p| Ok(gcd::gcd(a, b, p)?.into()), cuda::gcd))
+        self.same_field(self.with(
+            Operation::Gcd,
+            other,
+            |a, b, p| Ok(gcd::gcd(a, b, p)?.into()),
+            cuda::gcd,
+        ))
     }
 
     /// (g, s, t) with s·self + t·other = g, the monic gcd, where deg s < deg other − deg g and deg
     /// t < deg self − deg g unless one of the operands divides the other.
     pub fn try_extended_gcd(&self, other: &Poly) -> Result<(Poly, Poly, Poly)> {
         let found = self.with(
+            Operation::Gcd,
             other,
             |a, b, p| Ok(gcd::extended_gcd(a, b, p)?.map(Coefficients::from)),
             cuda::extended_gcd,
@@ -171,13 +207,14 @@ impl Poly {
 
     /// The resultant: 0 exactly where both have a common factor or one is 0.
     pub fn try_resultant(&self, other: &Poly) -> Result<u64> {
-        self.with(other, gcd::resultant, cuda::resultant)
+        self.with(Operation::Gcd, other, gcd::resultant, cuda::resultant)
     }
 
     /// The values at these points, which are taken modulo p.
     pub fn try_evaluate(&self, points: &[u64]) -> Result<Vec<u64>> {
         let points: Vec<u64> = points.iter().map(|x| self.modulus.reduce(*x)).collect();
         self.alone(
+            Operation::Points(points.len()),
             |a, p| eval::evaluate(a, &points, p),
             |a, p| cuda::evaluate(a, &points, p),
         )
@@ -198,7 +235,7 @@ impl Poly {
         let (points, values) = (reduce(points), reduce(values));
         eval::check_distinct(&points)?;
         let found = engine::run(
-            engine::Work::IN_PLACE,
+            Operation::Points(points.len()).work(points.len(), 0, modulus),
             [engine::Residence::Host],
             || Ok(eval::interpolate(&points, &values, modulus)?.into()),
             |device| cuda::interpolate(device, &points, &values, modulus),
@@ -209,6 +246,7 @@ impl Poly {
     /// self(other).
     pub fn try_compose(&self, other: &Poly) -> Result<Poly> {
         self.same_field(self.with(
+            Operation::Composition,
             other,
             |a, b, p| Ok(compose::compose(a, b, p)?.into()),
             cuda::compose,
@@ -224,6 +262,7 @@ impl Poly {
         }
         let exponent = exponent.limbs();
         self.same_field(self.with(
+            Operation::PowerModulo,
             other,
             |a, m, p| Ok(div::pow_mod(a, exponent, m, p)?.into()),
             |a, m, p| cuda::pow_mod(a, exponent, m, p),
@@ -233,7 +272,7 @@ impl Poly {
     /// The products of pairs; both lists must have one length, and all polynomials one modulus.
     pub fn try_mul_many(a: &[Poly], b: &[Poly]) -> Result<Vec<Poly>> {
         let on_cpu = |(a, b): &Pair<&[u64]>, p| product(a, b, p);
-        let products = many(a, b, on_cpu, cuda::mul_many)?;
+        let products = many(Operation::Linear, a, b, on_cpu, cuda::mul_many)?;
         for ((a, b), product) in a.iter().zip(b).zip(&products) {
             check::product("polynomial product", a, b, None, product)?;
         }
@@ -242,7 +281,13 @@ impl Poly {
 
     /// The monic gcds of pairs; both lists must have one length, and all polynomials one modulus.
     pub fn try_gcd_many(a: &[Poly], b: &[Poly]) -> Result<Vec<Poly>> {
-        many(a, b, |(a, b), p| gcd::gcd(a, b, p), cuda::gcd_many)
+        many(
+            Operation::Gcd,
+            a,
+            b,
+            |(a, b), p| gcd::gcd(a, b, p),
+            cuda::gcd_many,
+        )
     }
 }
 
@@ -269,6 +314,7 @@ type Pair<T> = (T, T);
 
 /// One operation on many pairs: side by side on all threads, or all at once on a device.
 fn many(
+    operation: Operation,
     a: &[Poly],
     b: &[Poly],
     on_cpu: impl Fn(&Pair<&[u64]>, Modulus) -> Result<Vec<u64>> + Sync,
@@ -295,8 +341,9 @@ fn many(
     let residences = pairs
         .iter()
         .flat_map(|(a, b)| [a.residence(), b.residence()]);
+    let lens = pairs.iter().map(|(a, b)| (a.len_bound(), b.len_bound()));
     let found = engine::run(
-        engine::Work::IN_PLACE,
+        operation.work_of_many(lens, p),
         residences,
         || {
             let host =

@@ -34,6 +34,7 @@ mod print;
 #[cfg(test)]
 mod tests;
 mod value;
+mod weight;
 
 pub use modulus::Modulus;
 pub use print::Format;

@@ -5,6 +5,7 @@
 
 use super::coefficients::Coefficients;
 use super::cuda::plain::{self as device, MOST_PRODUCTS, MOST_STEPS};
+use super::weight::Operation;
 use super::{Poly, div, gcd, mul};
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
@@ -17,7 +18,7 @@ impl Poly {
     pub fn try_plain_mul(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
         let s = checked(s, MOST_PRODUCTS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(mul::mul(a, b, p).into());
-        self.wrapped(self.with(other, on_cpu, |a, b, p| {
+        self.wrapped(self.with(Operation::Linear, other, on_cpu, |a, b, p| {
             let tuning = Tuning::at("plain-product", a.len.max(b.len) as u64);
             device::mul(a, b, s.unwrap_or(tuning.plain_product_steps), p)
         }))
@@ -33,6 +34,7 @@ impl Poly {
     ) -> Result<(Poly, Poly)> {
         let s = checked(s, MOST_STEPS)?;
         let (q, r) = self.with(
+            Operation::Linear,
             other,
             |a, b, p| {
                 let (q, r) = div::div_rem(a, b, p)?;
@@ -52,7 +54,7 @@ impl Poly {
     pub fn try_plain_gcd(&self, other: &Poly, s: impl Into<Option<u32>>) -> Result<Poly> {
         let s = checked(s, MOST_STEPS)?;
         let on_cpu = |a: &[u64], b: &[u64], p| Ok(gcd::gcd(a, b, p)?.into());
-        self.wrapped(self.with(other, on_cpu, |a, b, p| {
+        self.wrapped(self.with(Operation::Linear, other, on_cpu, |a, b, p| {
             let tuning = Tuning::at("plain-gcd", a.len.max(b.len) as u64);
             device::gcd(a, b, s.unwrap_or(tuning.plain_gcd_steps), p)
         }))

@@ -131,7 +131,7 @@ impl<K: Key> Array<K> {
             return Ok(self.clone());
         }
         engine::run(
-            engine::Work::in_place(2 * self.len),
+            super::work_of(self.len, K::BYTES, 0),
             [self.copies.residence()],
             || {
                 let mut keys = self.try_host()?.to_vec();
@@ -162,7 +162,7 @@ impl<K: Key> Array<K> {
             return Ok((self.clone(), values.clone()));
         }
         engine::run(
-            engine::Work::in_place(4 * self.len),
+            super::work_of(self.len, K::BYTES, V::BYTES).with_room(2 * self.len),
             [self.copies.residence(), values.copies.residence()],
             || {
                 let (mut keys, mut moved) =

@@ -1,12 +1,12 @@
 //! Everything that is tuned, one entry each. Values that no measurement decides are listed at the
 //! end.
 
-use super::work::{self, factoring};
+use super::work::{self, factoring, polynomials};
 use super::{Choices, Tunable, Values, plain, predict};
 use crate::model::Side;
 
 /// Whether the host sends its numbers or keys to a device.
-pub(super) const AUTO: [&str; 12] = [
+pub(super) const AUTO: [&str; 16] = [
     "product-auto",
     "division-auto",
     "root-auto",
@@ -19,6 +19,10 @@ pub(super) const AUTO: [&str; 12] = [
     "sort-auto",
     "factor-auto",
     "keys-auto",
+    "poly-product-auto",
+    "poly-division-auto",
+    "poly-gcd-auto",
+    "poly-points-auto",
 ];
 /// Products on a CPU with vector instructions, and on one without.
 pub(super) const VECTOR: &str = "cpu-product";
@@ -168,6 +172,22 @@ kernels! {
     "keys-auto", "shared factors of moduli of n limbs together on the host, there or on a device",
         Cpu, [keys_auto_device_limbs],
         From, [1 << 9, 1 << 17], factoring::shared_factors_of_limbs, predict::auto_shared_factors;
+    "poly-product-auto",
+        "a product of polynomials of n coefficients on the host, there or on a device", Cpu,
+        [poly_mul_auto_len],
+        From, [1 << 8, 1 << 14], polynomials::product, predict::unknown;
+    "poly-division-auto",
+        "a division of polynomials on the host, 2n by n coefficients, there or on a device", Cpu,
+        [poly_div_auto_len],
+        From, [1 << 8, 1 << 14], polynomials::division, predict::unknown;
+    "poly-gcd-auto",
+        "a gcd of polynomials of n coefficients on the host, there or on a device", Cpu,
+        [poly_gcd_auto_len],
+        From, [1 << 7, 1 << 13], polynomials::gcd, predict::unknown;
+    "poly-points-auto",
+        "a polynomial of n coefficients on the host at n points, there or on a device", Cpu,
+        [poly_points_auto_len],
+        From, [1 << 7, 1 << 13], polynomials::values, predict::unknown;
 
     "linear", "a sum on a device", Cuda, [linear_block, linear_items],
         BySize(|_, _| pairs(&[128, 256, 512, 1024], &[2, 4, 8, 16])),

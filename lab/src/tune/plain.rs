@@ -29,7 +29,7 @@ fn numbers(count: u64, seed: u64) -> Vec<u64> {
 }
 
 /// A polynomial of so many coefficients on the engine's device.
-fn polynomial(engine: Engine, len: u64, seed: u64) -> Result<Poly> {
+pub(super) fn polynomial(engine: Engine, len: u64, seed: u64) -> Result<Poly> {
     let mut coefficients = numbers(len, seed);
     if let Some(leading) = coefficients.last_mut() {
         *leading |= 1;

@@ -19,6 +19,7 @@ mod power;
 mod quotient;
 #[cfg(test)]
 mod tests;
+mod weight;
 
 pub use moduli::Moduli;
 
@@ -29,6 +30,7 @@ use crate::cuda::Device;
 use crate::engine;
 use crate::error::{Error, Result};
 use crate::progress;
+use weight::Operation;
 
 impl Rows<'_> {
     /// Row by row product, modulo 2^(64·width).
@@ -60,11 +62,13 @@ impl Rows<'_> {
 
     fn product(&self, other: &Rows<'_>, whole: bool) -> Result<Batch> {
         let width = self.batch.width;
+        let times = if whole { 2 } else { 1 };
         self.with(
+            Operation::Product { times },
             &[other],
             || {
                 let limbs = cpu::mul(self.host()?, other.host()?, width, whole);
-                Batch::from_limbs(limbs, if whole { 2 * width } else { width })
+                Batch::from_limbs(limbs, times * width)
             },
             |device| cuda::mul(device, self, other, whole),
         )
@@ -96,6 +100,7 @@ impl Rows<'_> {
     fn quotient(&self, other: &Rows<'_>, wanted: (bool, bool)) -> Result<(Batch, Batch)> {
         let width = self.batch.width;
         self.with(
+            Operation::Quotient,
             &[other],
             || {
                 other.host_kinds()?.nonzero()?;
@@ -112,6 +117,7 @@ impl Rows<'_> {
     /// The square root of each row, rounded down.
     pub fn try_sqrt(&self) -> Result<Batch> {
         self.with(
+            Operation::Root,
             &[],
             || Batch::from_limbs(cpu::sqrt(self.host()?, self.batch.width), self.batch.width),
             |device| cuda::sqrt(device, self),
@@ -130,6 +136,7 @@ impl Rows<'_> {
     pub fn try_gcd(&self, other: &Rows<'_>) -> Result<Batch> {
         let width = self.batch.width;
         self.with(
+            Operation::Gcd,
             &[other],
             || Batch::from_limbs(cpu::gcd(self.host()?, other.host()?, width), width),
             |device| cuda::gcd(device, self, other),
@@ -149,6 +156,7 @@ impl Rows<'_> {
     pub fn try_pow_mod(&self, exponent: &Rows<'_>, modulus: &Rows<'_>) -> Result<Batch> {
         let width = self.batch.width;
         self.with(
+            Operation::power(exponent),
             &[exponent, modulus],
             || {
                 modulus.host_kinds()?.nonzero()?;
@@ -187,6 +195,7 @@ impl Rows<'_> {
     pub fn try_mod_inverse(&self, modulus: &Rows<'_>) -> Result<(Batch, Vec<bool>)> {
         let width = self.batch.width;
         self.with(
+            Operation::Inverse,
             &[modulus],
             || {
                 modulus.host_kinds()?.nonzero()?;
@@ -227,6 +236,9 @@ impl Rows<'_> {
             return Ok(vec![None; self.count]);
         }
         self.with(
+            Operation::Trial {
+                primes: primes.len(),
+            },
             &[],
             || Ok(cpu::trial(self.host()?, self.batch.width, &primes)),
             |device| cuda::trial(device, self, &primes),
@@ -246,6 +258,7 @@ impl Rows<'_> {
     pub fn try_is_probable_prime(&self) -> Result<Vec<bool>> {
         let width = self.batch.width;
         self.with(
+            Operation::Prime,
             &[],
             || cpu::primes(self.host()?, width),
             |device| {
@@ -260,9 +273,10 @@ impl Rows<'_> {
         )
     }
 
-    /// Checks the shapes and runs where the operands are.
+    /// Checks the shapes, and runs where the operands are or where sending them pays.
     fn with<T>(
         &self,
+        operation: Operation,
         others: &[&Rows<'_>],
         on_cpu: impl FnOnce() -> Result<T>,
         on_cuda: impl FnOnce(&Arc<Device>) -> Result<T>,
@@ -273,15 +287,14 @@ impl Rows<'_> {
         }
         let operands = std::iter::once(&self).chain(others);
         let homes = operands.map(|rows| rows.batch.copies.residence());
-        // A product has rows of twice the width; a division has two results.
-        let limbs = 4 * self.count * self.batch.width;
+        let work = operation.work(self.count, self.batch.width, 1 + others.len());
         let on_cpu = || {
             let result = on_cpu()?;
             // Rows are left as they are once the work is to stop.
             progress::check()?;
             Ok(result)
         };
-        engine::run(engine::Work::in_place(limbs), homes, on_cpu, on_cuda)
+        engine::run(work, homes, on_cpu, on_cuda)
     }
 
     fn host_kinds(&self) -> Result<Kinds> {

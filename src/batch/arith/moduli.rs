@@ -1,5 +1,6 @@
 //! Odd moduli prepared once, and Montgomery's arithmetic modulo them.
 
+use super::weight::Operation;
 use super::{Rows, cpu, cuda};
 use crate::batch::Batch;
 use crate::error::{Error, Result};
@@ -38,6 +39,7 @@ impl Moduli {
             }
         };
         let (ones, squares) = rows.with(
+            Operation::Linear,
             &[],
             || {
                 odd(rows.host_kinds()?)?;
@@ -97,6 +99,7 @@ impl Moduli {
         let (n, width) = (self.moduli.all(), self.moduli.width());
         let others: Vec<&Rows<'_>> = std::iter::once(&n).chain(b).collect();
         a.with(
+            Operation::Linear,
             &others,
             || {
                 let factor = b.map_or(Ok(&[][..]), Rows::host)?;
@@ -120,6 +123,7 @@ impl Moduli {
     fn sum(&self, a: &Rows<'_>, b: &Rows<'_>, minus: bool) -> Result<Batch> {
         let (n, width) = (self.moduli.all(), self.moduli.width());
         a.with(
+            Operation::Linear,
             &[b, &n],
             || {
                 let limbs = cpu::sum_mod(a.host()?, b.host()?, n.host()?, width, minus);

@@ -12,7 +12,7 @@ pub(crate) use rows::{Pairing, products_of_rows};
 pub(crate) use sums::sum_of_kept;
 #[cfg(test)]
 pub(crate) use units::examples;
-pub(crate) use units::{needed, of_plan, of_rows, units};
+pub(crate) use units::{needed, of_kept, of_plan, of_rows, units};
 
 use std::sync::Arc;
 

@@ -239,6 +239,21 @@ pub(crate) fn of_plan(plan: &DevicePlan, tuning: &Tuning) -> Vec<Unit> {
     }
 }
 
+/// The kernels of kept transforms by this plan, of products by them, and of their sums.
+pub(crate) fn of_kept(plan: &DevicePlan, tuning: &Tuning) -> Vec<Unit> {
+    let kinds = [
+        ntt_rows_keep.place,
+        ntt_rows_by_kept.place,
+        ntt_rows_sum.place,
+    ];
+    let rows = kinds.map(|kind| row_unit(plan, kind, tuning));
+    let columns = Unit::new(&COLUMNS, &column_defines(plan, tuning)).only(&[
+        ntt_columns_forward.declaration(),
+        ntt_columns_inverse.declaration(),
+    ]);
+    rows.into_iter().chain([columns]).collect()
+}
+
 /// The kernels of products of many short numbers side by side.
 pub(crate) fn of_rows(tuning: &Tuning) -> Vec<Unit> {
     let mut all: Vec<Unit> = Vec::new();

@@ -33,6 +33,7 @@ use crate::cuda::{
 };
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
+use product::Products;
 
 type Operand<'a> = &'a DeviceCoefficients;
 
@@ -104,6 +105,41 @@ pub(crate) fn units(tuning: &Tuning) -> Vec<Unit> {
     [1, 32, 64].into_iter().flat_map(of_kind).collect()
 }
 
+/// The kernels of one product of polynomials of up to about `len` coefficients modulo p, as
+/// `engine::KernelList` has it.
+pub(super) fn of_products((len, p): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    product::needed(Products::One, len, p, tuning)
+}
+
+/// Those of divisions, and of values at points.
+pub(super) fn of_divisions((len, p): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    let mut all = product::needed(Products::AllLengths, len, p, tuning);
+    all.push(Unit::new(&LINEAR, &defines(tuning, kind(p))));
+    all
+}
+
+/// Those of greatest common divisors.
+pub(super) fn of_gcds((len, p): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    use euclid::{EUCLID, euclid_defines};
+    let mut all = if len <= tuning.poly_gcd_block_len as u64 {
+        Vec::new()
+    } else {
+        product::needed(Products::Kept, len, p, tuning)
+    };
+    all.push(Unit::new(&LINEAR, &defines(tuning, kind(p))));
+    all.push(Unit::new(&EUCLID, &euclid_defines(tuning, kind(p))));
+    all
+}
+
+/// The kind of `field.cuh` for a modulus.
+fn kind(p: u64) -> u32 {
+    match p {
+        2 => 1,
+        p if p < 1 << 31 => 32,
+        _ => 64,
+    }
+}
+
 /// Z_p on a device.
 #[derive(Clone)]
 struct Field {
@@ -163,11 +199,7 @@ impl<'a> Slice<'a> {
 
 impl Field {
     fn new(device: &Arc<Device>, p: Modulus) -> Field {
-        let bits = match p.get() {
-            2 => 1,
-            p if p < 1 << 31 => 32,
-            _ => 64,
-        };
+        let bits = kind(p.get());
         let r = match bits {
             1 => 1,
             bits => p.reduce_wide(1 << bits),

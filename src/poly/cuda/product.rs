@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Field, Slice, defines};
-use crate::cuda::{Buffer, DevicePtr, Launch, Read, Write, kernels};
+use crate::cuda::{Buffer, DevicePtr, Launch, Read, Unit, Write, kernels};
 use crate::error::{Error, Result};
 use crate::ntt::cuda::{self as ntt, Digits};
 use crate::ntt::plan::{DevicePlan, MAX_LOG, MAX_PARTS, PRIMES, Parts, wrap_log};
@@ -56,20 +56,66 @@ pub(crate) fn reduce_defines(tuning: &Tuning, bits: u32) -> Vec<(&'static str, i
 /// Transforms of coefficients below p, kept for sums of products.
 pub(super) type KeptTransform = ntt::DeviceTransform;
 
-impl Field {
-    /// How many primes hold sums of `terms` products of coefficients: terms·(p − 1)² ≤ P·(1 −
-    /// 2^-26), with a bit to spare for rounding.
-    pub(super) fn primes(&self, terms: usize) -> u32 {
-        let largest = terms as f64 * (self.p.get() - 1) as f64 * (self.p.get() - 1) as f64;
-        let mut product = f64::from(PRIMES[0].0);
-        for (count, (prime, _)) in (2..).zip(&PRIMES[1..]) {
-            product *= f64::from(*prime);
-            let more = count == 5 && terms as u64 > self.tuning.ntt_five_prime_terms;
-            if largest <= product * (1.0 - 1.0 / f64::from(1 << 25)) && !more {
-                return count;
+/// How many primes hold sums of `terms` products of coefficients below p: terms·(p − 1)² ≤ P·(1 −
+/// 2^-26), with a bit to spare for rounding.
+fn primes_for(p: u64, terms: usize, tuning: &Tuning) -> u32 {
+    let largest = terms as f64 * (p - 1) as f64 * (p - 1) as f64;
+    let mut product = f64::from(PRIMES[0].0);
+    for (count, (prime, _)) in (2..).zip(&PRIMES[1..]) {
+        product *= f64::from(*prime);
+        let more = count == 5 && terms as u64 > tuning.ntt_five_prime_terms;
+        if largest <= product * (1.0 - 1.0 / f64::from(1 << 25)) && !more {
+            return count;
+        }
+    }
+    PRIMES.len() as u32
+}
+
+/// The products for which [`needed`] lists kernels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Products {
+    /// One, of polynomials of about the length.
+    One,
+    /// Of polynomials of all lengths up to it.
+    AllLengths,
+    /// Those, and sums of products of kept transforms.
+    Kept,
+}
+
+/// The kernels of products of polynomials of up to about `len` coefficients modulo p.
+pub(super) fn needed(products: Products, len: u64, p: u64, tuning: &Tuning) -> Vec<Unit> {
+    let bits = super::kind(p);
+    let halvings = match products {
+        Products::One => 2,
+        Products::AllLengths | Products::Kept => u64::BITS,
+    };
+    let direct = Unit::new(&DIRECT, &defines(tuning, bits));
+    let reduce = |primes: u32| {
+        let kernel = &REDUCE.kernels[primes as usize - 2];
+        Unit::new(&REDUCE, &reduce_defines(tuning, bits)).only(&[kernel])
+    };
+    let mut all = vec![direct];
+    let least = tuning.poly_direct_len as u64;
+    for len in (0..halvings).map(|i| len >> i).take_while(|n| *n > least) {
+        let primes = primes_for(p, len as usize, tuning);
+        let once = DevicePlan::in_primes(primes, len, len, tuning);
+        let kept = DevicePlan::for_reuse(primes, 2 * len, tuning);
+        let kept = kept.filter(|_| products == Products::Kept);
+        let units = once.map(|plan| ntt::of_plan(&plan, tuning)).into_iter();
+        let units = units.chain(kept.map(|plan| ntt::of_kept(&plan, tuning)));
+        for unit in units.flatten().chain([reduce(primes)]) {
+            if !all.contains(&unit) {
+                all.push(unit);
             }
         }
-        PRIMES.len() as u32
+    }
+    all
+}
+
+impl Field {
+    /// [`primes_for`] this field.
+    pub(super) fn primes(&self, terms: usize) -> u32 {
+        primes_for(self.p.get(), terms, &self.tuning)
     }
 
     /// a·b, or a².

@@ -2,6 +2,7 @@
 //! takes no longer than the work, else by a proof of its own, on the CPU with the shipped values.
 
 pub(super) mod factoring;
+pub(super) mod polynomials;
 
 use std::cmp::Ordering;
 

@@ -8,6 +8,7 @@
 mod units;
 
 pub(crate) use units::units;
+pub(super) use units::{of_gcds, of_powers, of_primality, of_products, of_quotients, of_trials};
 
 use std::sync::Arc;
 

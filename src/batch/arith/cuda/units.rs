@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::batch::arith::plan::{MOST_LIMBS, Share};
-use crate::cuda::{Read, Unit, Update, Write, kernels};
+use crate::cuda::{Handle, Read, Unit, Update, Write, kernels};
 use crate::tuning::Tuning;
 
 kernels! {
@@ -155,6 +155,47 @@ pub(super) fn gcd_defines(tuning: &Tuning, width: usize) -> Vec<(&'static str, i
         ("BLOCK", tuning.batch_block.into()),
         ("RESIDENT", tuning.batch_gcd_resident.into()),
     ]
+}
+
+/// The kernels of products of rows of `width` limbs, as `engine::KernelList` has it.
+pub(crate) fn of_products((width, _): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    let defines = mul_defines(tuning, width as usize);
+    vec![Unit::new(&MUL, &defines).only(&[batch_mul.declaration()])]
+}
+
+/// Those of quotients, remainders and square roots.
+pub(crate) fn of_quotients((width, _): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    vec![
+        kinds(),
+        Unit::new(&DIVIDE, &defines(tuning, width as usize)),
+    ]
+}
+
+/// Those of greatest common divisors and inverses.
+pub(crate) fn of_gcds((width, _): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    let kernels = [batch_gcd.declaration(), batch_inverse.declaration()];
+    let defines = gcd_defines(tuning, width as usize);
+    vec![kinds(), Unit::new(&GCD, &defines).only(&kernels)]
+}
+
+/// Those of powers modulo other rows.
+pub(crate) fn of_powers((width, _): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    let power = Unit::new(&POWER, &defines(tuning, width as usize));
+    vec![kinds(), power.only(&[batch_power.declaration()])]
+}
+
+/// Those of tests for primality.
+pub(crate) fn of_primality((width, _): (u64, u64), tuning: &Tuning) -> Vec<Unit> {
+    vec![Unit::new(&PRIME, &defines(tuning, width as usize))]
+}
+
+/// Those of trial division.
+pub(crate) fn of_trials(_: (u64, u64), _: &Tuning) -> Vec<Unit> {
+    vec![Unit::new(&SCAN, &[]).only(&[batch_trial.declaration()])]
+}
+
+fn kinds() -> Unit {
+    Unit::new(&SCAN, &[]).only(&[batch_kinds.declaration()])
 }
 
 /// Every module of this folder.
