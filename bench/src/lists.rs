@@ -21,12 +21,12 @@ use crate::session::{Session, refuted};
 /// Sizes are powers of 4 from 2^6 to this power of two.
 const MOST_LOG: u32 = 22;
 /// Work of which one call takes longer than this on any engine is not measured at larger sizes.
-const MOST_SECONDS: f64 = 0.5;
+const MOST_SECONDS: f64 = 0.2;
 /// Calls of each engine, at least and at most, and the seconds after which none begins.
 const CALLS: (usize, usize) = (3, 25);
-const SECONDS: f64 = 0.05;
+const SECONDS: f64 = 0.03;
 /// Operands of more words are not measured.
-const MOST_WORDS: usize = 1 << 24;
+const MOST_WORDS: usize = 1 << 22;
 
 /// Operands on the host.
 enum Operands {
