@@ -16,7 +16,7 @@ mod place;
 
 pub(crate) use crate::cuda::Residence;
 pub(crate) use place::{
-    ChosenPlace, KernelList, Work, check, device_bytes, device_for, for_part, place, run,
+    ChosenPlace, KernelList, RowCost, Work, check, device_bytes, device_for, for_part, place, run,
     wake_ahead, wholly,
 };
 #[doc(hidden)]

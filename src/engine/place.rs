@@ -65,6 +65,17 @@ pub(crate) struct Work {
 /// list's affair.
 pub(crate) type KernelList = fn((u64, u64), &Tuning) -> Vec<Unit>;
 
+/// What a row costs, roughly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RowCost {
+    /// Nanoseconds of a row on one core of the host.
+    pub(crate) core_nanos: u64,
+    /// Nanoseconds of a few rows on an H200: they take as long as one.
+    pub(crate) few_nanos: u64,
+    /// Bytes of a row and of its result that move between host and device.
+    pub(crate) bytes: u64,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Linear,
@@ -86,7 +97,7 @@ enum Kind {
     PolyDivision,
     PolyGcd,
     PolyPoints,
-    /// Independent rows: the size is the time of all of them on one core, in nanoseconds.
+    /// Independent rows: the size is the time that the CPU takes for all of them, in nanoseconds.
     Rows {
         /// Nanoseconds that a device takes for them, transfers included.
         device_nanos: u64,
@@ -211,23 +222,23 @@ impl Work {
         Work::of(Kind::PolyPoints, count as u64).launched()
     }
 
-    /// The same operation on each of `count` rows. A row takes one core `nanos` nanoseconds,
-    /// roughly, and `bytes` of it and of its result move between host and device.
+    /// The same operation on each of `count` rows.
     ///
-    /// The device's time has four parts: that of an empty launch, the transfers, the time of one
-    /// row, which grows with a core's time, and the time of all rows once they fill the device.
-    pub(crate) fn rows(count: usize, nanos: u64, bytes: u64) -> Work {
+    /// The CPU shares rows out to its threads where that pays. The device's time has three parts:
+    /// that of a few rows, the transfers, and the time of all rows once they fill the device.
+    pub(crate) fn rows(count: usize, row: RowCost) -> Work {
+        /// The first bytes that move take twice as long as the others.
+        const SLOW_BYTES: u64 = 8 << 20;
         let (tuning, count) = (Tuning::in_force(), count as u64);
-        let total = count.saturating_mul(nanos);
-        let moved = count
-            .saturating_mul(bytes)
-            .saturating_mul(tuning.rows_byte_picos)
-            / 1000;
-        let device_nanos = (1000 * tuning.rows_launch_micros)
-            .saturating_add(moved)
-            .saturating_add(nanos.saturating_mul(tuning.rows_latency))
+        let total = count.saturating_mul(row.core_nanos);
+        let shared = total / threads::count() as u64 + 1000 * tuning.rows_share_micros;
+        let bytes = count.saturating_mul(row.bytes);
+        let bytes = bytes.saturating_add(bytes.min(SLOW_BYTES));
+        let few = row.few_nanos.saturating_mul(tuning.rows_few_percent) / 100;
+        let device_nanos = few
+            .saturating_add(bytes.saturating_mul(tuning.rows_byte_picos) / 1000)
             .saturating_add(total / tuning.rows_device_cores);
-        Work::of(Kind::Rows { device_nanos }, total).launched()
+        Work::of(Kind::Rows { device_nanos }, total.min(shared)).launched()
     }
 
     /// This work, which needs so many limbs of the host's memory besides.
@@ -314,9 +325,7 @@ impl Work {
             Kind::PolyDivision => tuning.poly_div_auto_len,
             Kind::PolyGcd => tuning.poly_gcd_auto_len,
             Kind::PolyPoints => tuning.poly_points_auto_len,
-            Kind::Rows { device_nanos } => {
-                return device_nanos.saturating_mul(threads::count() as u64);
-            }
+            Kind::Rows { device_nanos } => return device_nanos,
         };
         least as u64
     }
@@ -370,7 +379,7 @@ impl Work {
             Kind::PolyProduct => 200,
             Kind::PolyDivision => 1000,
             Kind::PolyGcd | Kind::PolyPoints => 30_000,
-            Kind::Rows { .. } => return self.size / 1000 / threads::count() as u64,
+            Kind::Rows { .. } => return self.size / 1000,
             // Measured on 16 threads, modulo three limbs.
             Kind::Curves => return self.size / 12 / threads::count() as u64,
         };

@@ -214,7 +214,7 @@ impl Poly {
     pub fn try_evaluate(&self, points: &[u64]) -> Result<Vec<u64>> {
         let points: Vec<u64> = points.iter().map(|x| self.modulus.reduce(*x)).collect();
         self.alone(
-            Operation::Points(points.len()),
+            Operation::Values(points.len()),
             |a, p| eval::evaluate(a, &points, p),
             |a, p| cuda::evaluate(a, &points, p),
         )
@@ -235,7 +235,7 @@ impl Poly {
         let (points, values) = (reduce(points), reduce(values));
         eval::check_distinct(&points)?;
         let found = engine::run(
-            Operation::Points(points.len()).work(points.len(), 0, modulus),
+            Operation::Interpolation.work(points.len(), 0, modulus),
             [engine::Residence::Host],
             || Ok(eval::interpolate(&points, &values, modulus)?.into()),
             |device| cuda::interpolate(device, &points, &values, modulus),

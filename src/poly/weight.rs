@@ -2,7 +2,7 @@
 
 use super::cuda;
 use super::modulus::Modulus;
-use crate::engine::Work;
+use crate::engine::{RowCost, Work};
 use crate::tuning::Tuning;
 
 /// An operation on polynomials.
@@ -15,8 +15,10 @@ pub(super) enum Operation {
     Division,
     /// With or without cofactors, or the resultant.
     Gcd,
-    /// Values at so many points, or a polynomial by them.
-    Points(usize),
+    /// Values at so many points.
+    Values(usize),
+    /// A polynomial by its values at points.
+    Interpolation,
     Composition,
     /// Powers of the first operand modulo the second one.
     PowerModulo,
@@ -27,12 +29,13 @@ impl Operation {
     pub(super) fn work(self, m: usize, n: usize, p: Modulus) -> Work {
         let room = m.saturating_add(n).saturating_mul(2);
         let longest = |len: usize| (len.next_power_of_two() as u64, p.get());
+        let weighed = |len: usize| len.saturating_mul(slowness(p));
         let product = |shorter: usize, longer: usize| {
-            let work = Work::poly_product(shorter.saturating_mul(slowness(p)));
-            work.needing(cuda::of_products, longest(longer))
+            Work::poly_product(weighed(shorter)).needing(cuda::of_products, longest(longer))
         };
         let division = |shorter: usize| {
-            Work::poly_division(shorter).needing(cuda::of_divisions, longest(m.max(n)))
+            let work = Work::poly_division(weighed(shorter));
+            work.needing(cuda::of_divisions, longest(m.max(n)))
         };
         match self {
             Operation::Linear => Work::in_place(room),
@@ -40,10 +43,14 @@ impl Operation {
             Operation::Square => product(m, m).with_room(room),
             Operation::Division => division(n.min(m.saturating_sub(n))).with_room(room),
             Operation::PowerModulo => division(n).with_room(room),
-            Operation::Gcd => Work::poly_gcd(m.min(n))
+            Operation::Gcd => Work::poly_gcd(weighed(m.min(n)))
                 .with_room(room)
                 .needing(cuda::of_gcds, longest(m.max(n))),
-            Operation::Points(count) => Work::poly_points(count.min(m))
+            Operation::Values(count) => Work::poly_points(weighed(count.min(m)))
+                .with_room(room)
+                .needing(cuda::of_divisions, longest(m)),
+            // Products over a tree, as a gcd by half-GCDs takes.
+            Operation::Interpolation => Work::poly_gcd(weighed(m))
                 .with_room(room)
                 .needing(cuda::of_divisions, longest(m)),
             // Its last product is of two polynomials half as long as the result.
@@ -73,13 +80,19 @@ impl Operation {
             count += 1;
             total += nanos(m.max(n));
         }
-        let bytes = TRANSFERS + 24 * longest as u64;
-        Work::rows(count, total / count.max(1) as u64, bytes)
+        // A block takes as long for a pair as a core, and a launch before.
+        let cost = RowCost {
+            core_nanos: total / count.max(1) as u64,
+            few_nanos: 90_000 + nanos(longest),
+            bytes: TRANSFERS + 24 * longest as u64,
+        };
+        Work::rows(count, cost)
             .needing(cuda::of_gcds, (longest.next_power_of_two() as u64, p.get()))
     }
 }
 
-/// How many times as long a product takes on the CPU as modulo a prime below 2^49.
+/// How many times as long operations take on the CPU as modulo a prime below 2^49, beside a
+/// device.
 fn slowness(p: Modulus) -> usize {
-    if p.get() < 1 << 49 { 1 } else { 3 }
+    if p.get() < 1 << 49 { 1 } else { 2 }
 }

@@ -188,34 +188,35 @@ super::define_tuning! {
     series_auto_limbs: usize = 1 << 14, minimal 1, in whole(1, u64::MAX), on Cpu,
         from H200.at("0e402c0", "2026-11-16");
     /// From this many coefficients of the shorter operand on, products of polynomials on the host
-    /// are sent to a device where no engine is forced. Moduli from 2^49 on count three times.
-    poly_mul_auto_len: usize = 2500, minimal 1, in whole(1, u64::MAX), on Cpu,
-        from H200.at("a014236", "2026-11-18");
+    /// are sent to a device where no engine is forced. This and the next three are for moduli below
+    /// 2^49; half as many serve for larger ones.
+    poly_mul_auto_len: usize = 1700, minimal 1, in whole(1, u64::MAX), on Cpu,
+        from H200.at("76bd227", "2026-11-19");
     /// From this many coefficients of the shorter of divisor and quotient on, divisions of
     /// polynomials on the host are sent to a device where no engine is forced.
-    poly_div_auto_len: usize = 4000, minimal 1, in whole(1, u64::MAX), on Cpu,
-        from H200.at("a014236", "2026-11-18");
+    poly_div_auto_len: usize = 1600, minimal 1, in whole(1, u64::MAX), on Cpu,
+        from H200.at("76bd227", "2026-11-19");
     /// From this many coefficients of the shorter operand on, GCDs of polynomials on the host are
     /// sent to a device where no engine is forced.
-    poly_gcd_auto_len: usize = 1000, minimal 1, in whole(1, u64::MAX), on Cpu,
-        from H200.at("a014236", "2026-11-18");
-    /// From this many points on, values of polynomials on the host, and polynomials by their
-    /// values, are found on a device where no engine is forced.
-    poly_points_auto_len: usize = 1000, minimal 1, in whole(1, u64::MAX), on Cpu,
-        from H200.at("a014236", "2026-11-18");
-    /// Microseconds that an operation on a few rows takes a device, whatever the rows. With the
-    /// next three it decides whether rows on the host are sent where no engine is forced.
-    rows_launch_micros: u64 = 60, minimal 0, in whole(0, 1 << 20), on Cpu,
-        from H200.at("a014236", "2026-11-18");
+    poly_gcd_auto_len: usize = 1200, minimal 1, in whole(1, u64::MAX), on Cpu,
+        from H200.at("76bd227", "2026-11-19");
+    /// From this many points on, values of polynomials on the host are found on a device where no
+    /// engine is forced.
+    poly_points_auto_len: usize = 150, minimal 1, in whole(1, u64::MAX), on Cpu,
+        from H200.at("76bd227", "2026-11-19");
+    /// Microseconds that it takes to share rows out to threads on the CPU. With the next three it
+    /// decides whether rows on the host are sent to a device where no engine is forced.
+    rows_share_micros: u64 = 20, minimal 0, in whole(0, 1 << 20), on Cpu,
+        from H200.at("76bd227", "2026-11-19");
     /// Picoseconds that it takes to move a byte of rows between host and device.
-    rows_byte_picos: u64 = 150, minimal 0, in whole(0, 1 << 20), on Cpu,
-        from H200.at("a014236", "2026-11-18");
-    /// How many times as long a row takes on a device as on a core of the host.
-    rows_latency: u64 = 25, minimal 0, in whole(0, 1 << 20), on Cpu,
-        from H200.at("a014236", "2026-11-18");
+    rows_byte_picos: u64 = 40, minimal 0, in whole(0, 1 << 20), on Cpu,
+        from H200.at("76bd227", "2026-11-19");
+    /// The time of a few rows on a device, in percent of an H200's.
+    rows_few_percent: u64 = 100, minimal 0, in whole(0, 1 << 20), on Cpu,
+        from H200.at("76bd227", "2026-11-19");
     /// How many cores of the host a device is worth that has rows enough.
     rows_device_cores: u64 = 200, minimal u64::MAX, in whole(1, u64::MAX), on Cpu,
-        from H200.at("a014236", "2026-11-18");
+        from H200.at("76bd227", "2026-11-19");
     /// Under a device that was asked for by name, sums and the like of fewer limbs than this whose
     /// operands are on the host are done there. Chosen so that a program's short sums stay with its
     /// short products; not measured by itself.

@@ -1,23 +1,25 @@
 //! What operations on rows are to the decision where they run: the time of a row on one core, the
 //! words that move to a device and back, and the kernels.
 //!
-//! The times are fits to measurements on rows of 64 to 32768 bits (`bench batch`, 16 threads of the
-//! H200's host, 2026-11-18), to within a factor of two. With w limbs in a row:
+//! The times are fits to those of rows of 64, 256, 1024 and 4096 bits (`bench lists` on an H200 and
+//! 16 threads of its host, 2026-11-19). The decisions that follow from them take at most 1.15 times
+//! as long as the better engine in 196 of 203 measurements, 2.1 times at worst. With w limbs in a
+//! row:
 //!
-//! | operation | nanoseconds |
-//! |---|---|
-//! | product | 30 + 9w + w²/3 |
-//! | quotient, remainder | 140 + 18w |
-//! | square root | 60 + 45w |
-//! | gcd | 280w + 3w² |
-//! | inverse | 650w + 4w² |
-//! | power, by an exponent of e bits | (15 + w²/4)·5e/4 |
-//! | primality | those of a power by 16w bits: most rows are composite |
+//! | operation | nanoseconds on a core | nanoseconds of a few rows on a device |
+//! |---|---|---|
+//! | product | 30 + 14w + 2w²/5 | 20000 + 500w |
+//! | quotient, remainder | 50 + 26w | 36000 + 500w |
+//! | square root | 20 + 30w | 20000 + 9500w |
+//! | gcd | 180w + 3w² | 22000 + 5700w |
+//! | inverse | 610w + 2w² | 50000 + 11500w |
+//! | power, by an exponent of e bits | (6 + 2w + 13w²/100)·e | 30000 + (350 + min(25w², 580w))·e |
+//! | primality | two thirds of a power by 64w bits | seven such powers, two for w = 1 |
 
 use super::cuda;
 use super::plan::MOST_LIMBS;
 use crate::batch::Rows;
-use crate::engine::{KernelList, Residence, Work};
+use crate::engine::{KernelList, Residence, RowCost, Work};
 
 /// An operation on rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,37 +65,74 @@ impl Operation {
     pub(super) fn work(self, count: usize, width: usize, operands: usize) -> Work {
         // A product has rows of twice the width; a division has two results.
         let room = 4 * count * width;
-        let Some((nanos, results, kernels)) = self.weight(width) else {
+        let Some((core_nanos, few_nanos, results, kernels)) = self.weight(width) else {
             return Work::in_place(room);
         };
-        let bytes = 8 * (operands * width + results) as u64;
-        Work::rows(count, nanos, bytes)
+        let cost = RowCost {
+            core_nanos,
+            few_nanos,
+            bytes: 8 * (operands * width + results) as u64,
+        };
+        Work::rows(count, cost)
             .with_room(room)
             .needing(kernels, (width as u64, 0))
     }
 
-    /// Nanoseconds of a row on one core, limbs of its result, and the kernels; none where it is
-    /// never sent.
-    fn weight(self, width: usize) -> Option<(u64, usize, KernelList)> {
+    /// Nanoseconds of a row on one core, those of a few rows on a device, limbs of a row's result,
+    /// and the kernels. None where the operation is never sent.
+    fn weight(self, width: usize) -> Option<(u64, u64, usize, KernelList)> {
         /// Above this many limbs a device finds square roots no faster than sixteen cores.
         const MOST_ROOT_LIMBS: usize = 16;
         if width > MOST_LIMBS {
             return None;
         }
         let w = width as u64;
-        let power = |bits: u64| (15 + w * w / 4) * 5 * bits / 4;
+        let power = |bits: u64| {
+            let device = 350 + (25 * w * w).min(580 * w);
+            ((6 + 2 * w + 13 * w * w / 100) * bits, device * bits)
+        };
         Some(match self {
+            Operation::Linear => return None,
+            Operation::Root if width > MOST_ROOT_LIMBS => return None,
             Operation::Product { times } => {
-                (30 + 9 * w + w * w / 3, times * width, cuda::of_products)
+                let core = 30 + 14 * w + 2 * w * w / 5;
+                (core, 20_000 + 500 * w, times * width, cuda::of_products)
             }
-            Operation::Quotient => (140 + 18 * w, 2 * width, cuda::of_quotients),
-            Operation::Root if width <= MOST_ROOT_LIMBS => (60 + 45 * w, width, cuda::of_quotients),
-            Operation::Linear | Operation::Root => return None,
-            Operation::Gcd => (280 * w + 3 * w * w, width, cuda::of_gcds),
-            Operation::Inverse => (650 * w + 4 * w * w, width + 1, cuda::of_gcds),
-            Operation::Power { bits } => (power(bits), width, cuda::of_powers),
-            Operation::Prime => (power(16 * w), 1, cuda::of_primality),
-            Operation::Trial { primes } => (primes as u64 * (1 + w / 4), 1, cuda::of_trials),
+            Operation::Quotient => {
+                let core = 50 + 26 * w;
+                (core, 36_000 + 500 * w, width, cuda::of_quotients)
+            }
+            Operation::Root => {
+                let core = 20 + 30 * w;
+                (core, 20_000 + 9_500 * w, width, cuda::of_quotients)
+            }
+            Operation::Gcd => {
+                let core = 180 * w + 3 * w * w;
+                (core, 22_000 + 5_700 * w, width, cuda::of_gcds)
+            }
+            Operation::Inverse => {
+                let core = 610 * w + 2 * w * w;
+                (core, 50_000 + 11_500 * w, width + 1, cuda::of_gcds)
+            }
+            Operation::Power { bits } => {
+                let (core, device) = power(bits);
+                (core, 30_000 + device, width, cuda::of_powers)
+            }
+            Operation::Prime => {
+                let (core, device) = power(64 * w);
+                let powers = if w == 1 { 2 } else { 7 };
+                (
+                    core * 2 / 3,
+                    40_000 + powers * device,
+                    1,
+                    cuda::of_primality,
+                )
+            }
+            Operation::Trial { primes } => {
+                let core = primes as u64 * (1 + w / 4);
+                // Not measured: a lane takes ten times as long as a core.
+                (core, 30_000 + 10 * core, 1, cuda::of_trials)
+            }
         })
     }
 }
