@@ -27,7 +27,7 @@ use self::newton::block_bits;
 use crate::engine::{self, ChosenPlace, Engine, Work};
 use crate::error::{Error, Result};
 use crate::limbs::{self, Resident};
-use crate::mul::made_of_products;
+use crate::mul::{self, made_of_products};
 use crate::number::Integer;
 use crate::progress;
 use crate::tuning::Tuning;
@@ -120,6 +120,38 @@ pub(crate) fn div_rem_rounded(
     }
     let both = div_rem(a, b)?;
     round(both, b, rounding)
+}
+
+/// (rest, k) with a = rest·factor^k and k as large as possible, for a ≠ 0 and |factor| > 1.
+///
+/// Divides by factor^(2^i) for i = 0, 1, … as long as the remainders are 0, and then for i
+/// downwards. After the first pass fewer than 2^i factors are left, i the number of divisions.
+pub(crate) fn remove(a: &Resident, factor: &Resident) -> Result<(Resident, u64)> {
+    let (mut rest, mut count) = (a.clone(), 0);
+    let mut powers: Vec<Resident> = Vec::new();
+    loop {
+        let power = match powers.last() {
+            None => factor.clone(),
+            // The square would be longer than the number.
+            Some(last) if 2 * limbs::size(last)?.1 > limbs::size(&rest)?.1 + 1 => break,
+            Some(last) => mul::square(last)?,
+        };
+        let (quotient, remainder) = div_rem(&rest, &power)?;
+        if limbs::size(&remainder)?.0 != 0 {
+            break;
+        }
+        rest = quotient;
+        count += 1 << powers.len();
+        powers.push(power);
+    }
+    for (i, power) in powers.iter().enumerate().rev() {
+        let (quotient, remainder) = div_rem(&rest, power)?;
+        if limbs::size(&remainder)?.0 == 0 {
+            rest = quotient;
+            count += 1 << i;
+        }
+    }
+    Ok((rest, count))
 }
 
 /// The remainder of this rounding.

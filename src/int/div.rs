@@ -277,34 +277,8 @@ impl Int {
             let negative = x.is_negative() ^ (sign < 0 && count % 2 == 1);
             return Ok((Int::from(Integer::from_parts(negative, rest)), count));
         }
-        // Divides by factor^(2^i) for i = 0, 1, … as long as the remainders are 0, and then for i
-        // downwards. What is left after the first pass holds fewer than 2^i factors, i the number
-        // of divisions.
-        let (mut rest, mut count) = (self.clone(), 0);
-        let mut powers: Vec<Int> = Vec::new();
-        loop {
-            let power = match powers.last() {
-                None => factor.clone(),
-                // The square would be longer than the number.
-                Some(last) if 2 * last.try_bit_length()? > rest.try_bit_length()? + 1 => break,
-                Some(last) => last.try_square()?,
-            };
-            let (quotient, remainder) = rest.try_div_rem(&power)?;
-            if !remainder.try_is_zero()? {
-                break;
-            }
-            rest = quotient;
-            count += 1 << powers.len();
-            powers.push(power);
-        }
-        for (i, power) in powers.iter().enumerate().rev() {
-            let (quotient, remainder) = rest.try_div_rem(power)?;
-            if remainder.try_is_zero()? {
-                rest = quotient;
-                count += 1 << i;
-            }
-        }
-        Ok((rest, count))
+        let (rest, count) = div::remove(&self.limbs, &factor.limbs)?;
+        Ok((rest.into(), count))
     }
 
     fn divide(&self, other: &Int, rounding: Rounding) -> Result<(Int, Int)> {

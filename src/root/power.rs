@@ -2,7 +2,8 @@
 //!
 //! The exponent's prime factors p are tried one after the other, on the number and then on the root
 //! found. If a prime below [`SMALL`] divides the number, p divides its exponent there, and few p
-//! are left. Otherwise the number is odd, and every p up to the logarithm of the number to the base
+//! are left. If the number has no other primes, their exponents are the answer. Otherwise, without
+//! small primes, the number is odd, and every p up to the logarithm of the number to the base
 //! `SMALL` counts. Most are ruled out without a root:
 //!
 //! - **Short roots.** If the root has at most [`SHORT`] bits, it is the only p-th root of the
@@ -16,6 +17,7 @@
 use crate::number::Integer;
 
 use super::root_rem;
+use crate::div;
 use crate::error::Result;
 use crate::limbs::{self, Resident};
 use crate::modp::words;
@@ -44,21 +46,29 @@ pub(crate) fn perfect_power(a: &Resident) -> Result<Option<(Resident, u64)>> {
     if bits <= 1 {
         return Ok(Some((a.clone(), if sign < 0 { 3 } else { 2 })));
     }
-    let (mut base, mut exponent) = (a.clone(), 1);
-    let (common, least) = small_primes(a.host()?)?;
-    if common == 1 {
+    let Some(small) = SmallPrimes::of(a)? else {
         return Ok(None);
+    };
+    if small.is_all {
+        return small.power(sign);
     }
+    let (mut base, mut exponent) = (a.clone(), 1);
     // Without small primes the base is at least SMALL; with them its exponent divides their common
     // one.
+    let least = small.common > 0;
     let most = if least {
-        common
+        small.common
     } else {
         bits / u64::from(SMALL.ilog2()) + 1
     };
-    let exponents: Vec<u64> = words::up_to(most.max(2))
+    let exponents: Vec<u64> = if least {
+        prime_divisors(small.common)
+    } else {
+        words::up_to(most.max(2))
+    };
+    let exponents: Vec<u64> = exponents
         .into_iter()
-        .filter(|p| !(sign < 0 && *p == 2) && (!least || common.is_multiple_of(*p)))
+        .filter(|p| !(sign < 0 && *p == 2))
         .collect();
     let mut left = bits;
     // Without small primes the number is odd.
@@ -139,47 +149,141 @@ fn root_modulo_word(x: u64, p: u64) -> u64 {
     for _ in 0..5 {
         exponent = exponent.wrapping_mul(2u64.wrapping_sub(p.wrapping_mul(exponent)));
     }
-    let (mut root, mut square) = (1u64, x);
-    for bit in 0..62 {
-        if exponent >> bit & 1 == 1 {
-            root = root.wrapping_mul(square);
-        }
-        square = square.wrapping_mul(square);
-    }
-    root
+    wrapping_power(x, exponent & ((1 << 62) - 1))
 }
 
-/// The greatest common divisor of the exponents of the small primes in a, and whether there are any
-/// such primes.
-fn small_primes(a: &Integer) -> Result<(u64, bool)> {
-    let mut common = 0;
-    let mut rest = a.clone();
-    for p in words::up_to(SMALL - 1) {
-        progress::check()?;
-        let mut count = 0u64;
-        while residue(&rest, p) == 0 {
-            // The number must shrink fast where a prime is in it very often.
-            let mut power = Integer::from(p);
-            let mut times = 1;
-            loop {
-                let square = Integer::from(p).pow(2 * times);
-                if &rest % &square != 0 {
-                    break;
-                }
-                power = square;
-                times *= 2;
-            }
-            rest /= power;
-            count += times;
+/// The primes below [`SMALL`] in a number.
+struct SmallPrimes {
+    /// The greatest common divisor of their exponents; 0 without any.
+    common: u64,
+    /// The primes with their exponents.
+    factors: Vec<(u64, u64)>,
+    /// Whether the number has no other primes.
+    is_all: bool,
+}
+
+impl SmallPrimes {
+    /// Those of a ≠ 0. None if their exponents have no common divisor above 1, so that the number is
+    /// no power.
+    fn of(a: &Resident) -> Result<Option<SmallPrimes>> {
+        let mut small = SmallPrimes {
+            common: 0,
+            factors: Vec::new(),
+            is_all: false,
+        };
+        let twos = limbs::scan_set(a, 0)?.unwrap_or(0);
+        let mut rest = if twos > 0 {
+            limbs::shr(a, twos)?
+        } else {
+            a.clone()
+        };
+        let mut add = |p: u64, count: u64| {
+            small.factors.push((p, count));
+            small.common = gcd_words(small.common, count);
+            small.common > 1
+        };
+        if twos > 0 && !add(2, twos) {
+            return Ok(None);
         }
-        if count > 0 {
-            common = gcd_words(common, count);
-            if common == 1 {
-                return Ok((1, true));
+        for p in words::up_to(SMALL - 1).into_iter().skip(1) {
+            progress::check()?;
+            if residue(rest.host()?, p) != 0 {
+                continue;
             }
+            let count = match logarithm(&rest, p)? {
+                Some(count) => {
+                    rest = Integer::ONE.into();
+                    count
+                }
+                None => {
+                    let (other, count) = div::remove(&rest, &Integer::from(p).into())?;
+                    rest = other;
+                    count
+                }
+            };
+            if !add(p, count) {
+                return Ok(None);
+            }
+        }
+        small.is_all = limbs::size(&rest)?.1 == 1;
+        Ok(Some(small))
+    }
+
+    /// (b, e) with b^e the number of these primes and of this sign, and e as large as possible.
+    /// None if e is 1.
+    fn power(&self, sign: i32) -> Result<Option<(Resident, u64)>> {
+        // A negative number is an odd power.
+        let exponent = if sign < 0 {
+            self.common >> self.common.trailing_zeros()
+        } else {
+            self.common
+        };
+        if exponent == 1 {
+            return Ok(None);
+        }
+        let mut base: Resident = Integer::from(i64::from(sign)).into();
+        for (p, count) in &self.factors {
+            base = mul::mul(
+                &base,
+                &mul::pow(&Integer::from(*p).into(), count / exponent)?,
+            )?;
+        }
+        Ok(Some((base, exponent)))
+    }
+}
+
+/// k with |a| = p^k, for an odd a and an odd p > 1.
+fn logarithm(a: &Resident, p: u64) -> Result<Option<u64>> {
+    let host = a.host()?;
+    let (limbs, bits) = (host.magnitude().limbs(), host.magnitude().bit_length());
+    // |a| is between 2^(bits − 1) and 2^bits, so that k is one of few.
+    let per_factor = (p as f64).log2();
+    let least = ((bits as f64 - 1.0) / per_factor * (1.0 - 1e-9)).floor() as u64;
+    let most = (bits as f64 / per_factor * (1.0 + 1e-9)).ceil() as u64;
+    for k in least..=most {
+        progress::check()?;
+        // Most k are ruled out by the lowest limb.
+        if wrapping_power(p, k) != limbs[0] {
+            continue;
+        }
+        let power = mul::pow(&Integer::from(p).into(), k)?;
+        if power.host()?.magnitude() == host.magnitude() {
+            return Ok(Some(k));
         }
     }
-    Ok((common, common > 0))
+    Ok(None)
+}
+
+/// x^exponent modulo 2^64.
+fn wrapping_power(x: u64, mut exponent: u64) -> u64 {
+    let (mut power, mut square) = (1u64, x);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power = power.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+        exponent >>= 1;
+    }
+    power
+}
+
+/// The primes that divide n > 0, in ascending order.
+fn prime_divisors(mut n: u64) -> Vec<u64> {
+    let mut primes = Vec::new();
+    let mut p = 2;
+    while p * p <= n {
+        if n.is_multiple_of(p) {
+            primes.push(p);
+            while n.is_multiple_of(p) {
+                n /= p;
+            }
+        }
+        p += 1;
+    }
+    if n > 1 {
+        primes.push(n);
+    }
+    primes
 }
 
 /// |a| modulo q.

@@ -115,6 +115,34 @@ fn powers() {
     }
 }
 
+/// Numbers with no primes but small ones, with one more small prime, and with a long one.
+#[test]
+fn powers_of_small_primes() {
+    let found = |a: Integer| {
+        let found = perfect_power(&Resident::from(a)).unwrap();
+        found.map(|(b, e)| (Integer::from(b.into_host().unwrap()), e))
+    };
+    for tuning in [Tuning::MINIMAL, Tuning::DEFAULT] {
+        tuning.scope(|| {
+            for base in [2u64, 3, 6, 10, 15, 210, 255, 502, 251 * 241] {
+                for e in [2u64, 3, 64, 97, 1000, 3001] {
+                    let (b, odd) = (Integer::from(base), e >> e.trailing_zeros());
+                    let power = (&b).pow(e);
+                    assert_eq!(found(power.clone()), Some((b.clone(), e)));
+                    let negative = (odd > 1).then(|| (-(&b).pow(e / odd), odd));
+                    assert_eq!(found(-&power), negative);
+                    let long = Integer::from(257);
+                    assert_eq!(found(&power * &long), None);
+                    assert_eq!(found(&power * &(&long).pow(e)), Some((&b * &long, e)));
+                    if base % 7 != 0 {
+                        assert_eq!(found(&power * &Integer::from(7)), None);
+                    }
+                }
+            }
+        });
+    }
+}
+
 /// Exponents share divisions in groups of primes; these lie at the ends of groups.
 #[test]
 fn powers_with_long_exponents() {
