@@ -149,12 +149,12 @@ impl Work {
 
     /// A greatest common divisor of numbers of up to so many bits.
     pub(crate) fn gcd(bits: u64) -> Work {
-        Work::of(Kind::Gcd, bits / 64)
+        Work::of(Kind::Gcd, bits.div_ceil(64))
     }
 
     /// A greatest common divisor with cofactors, of numbers of up to so many bits.
     pub(crate) fn cofactors(bits: u64) -> Work {
-        Work::of(Kind::Cofactors, bits / 64)
+        Work::of(Kind::Cofactors, bits.div_ceil(64))
     }
 
     /// The digits of a number of so many bits.
@@ -196,7 +196,7 @@ impl Work {
 
     /// Binary splitting of a series whose denominator has so many bits.
     pub(crate) fn series(bits: u64) -> Work {
-        Work::of(Kind::Series, bits / 64)
+        Work::of(Kind::Series, bits.div_ceil(64))
     }
 
     /// A product of polynomials, of which the shorter has so many coefficients.

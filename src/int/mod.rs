@@ -196,6 +196,7 @@ impl Int {
     ///
     /// # Panics
     /// If the device that holds the only copy is lost; see [`Int::try_fetch`].
+    #[track_caller]
     pub fn fetch(&self) {
         must(self.try_fetch());
     }
