@@ -26,6 +26,7 @@ use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 
+pub(crate) use reserve::check as check_reserve;
 pub use reserve::{ReservingAllocator, set_up};
 
 use crate::error::{Error, Result};

@@ -34,6 +34,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// How far the work in progress is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -279,8 +280,10 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Records that `units` more units are finished. An error if the observer stops the work.
+    /// Records that `units` more units are finished. An error if the observer stops the work, or if
+    /// there is too little memory left for the next units.
     pub fn advance(&self, units: u64) -> Result<()> {
+        memory::check_reserve()?;
         let Some(place) = &self.place else {
             return Ok(());
         };

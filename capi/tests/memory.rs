@@ -159,6 +159,7 @@ fn child() {
         tried("sub", &mut || bezout_int_sub(x.0, a.0, b.0));
         tried("mul", &mut || bezout_int_mul(x.0, a.0, b.0));
         tried("shl", &mut || bezout_int_shl(x.0, a.0, 12_345));
+        tried("set_bit", &mut || bezout_int_set_bit(y.0, 160 << 20));
         tried("limbs", &mut || {
             bezout_int_set_limbs(x.0, limbs.as_ptr(), limbs.len(), false)
         });

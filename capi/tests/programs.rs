@@ -149,6 +149,15 @@ fn operators_in_cpp() {
     assert_eq!(text(&run(&mut program(&operators)).stdout), "all right\n");
 }
 
+/// Children compute whatever another thread of the parent did at the fork.
+#[test]
+fn a_forked_child_calls_the_library() {
+    let mut more = flags(&["--cflags", "--libs"]);
+    more.push("-pthread".into());
+    let fork = compile(&C, "../tests/fork.c", "fork", &more);
+    assert_eq!(text(&run(&mut program(&fork)).stdout), "all right\n");
+}
+
 #[test]
 fn header_alone_in_both_languages() {
     for (compiler, name) in [(C, "alone.c"), (CC, "alone.cc")] {

@@ -15,9 +15,6 @@ import os as _os
 import sys as _sys
 
 from bezout import _native
-
-_native._check_interpreter()
-
 from bezout._arithmetic import (
     add,
     cmp,

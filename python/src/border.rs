@@ -345,8 +345,7 @@ pub fn _check_size(bits: crate::convert::Integer) -> PyResult<()> {
 /// Refuses an interpreter other than the first: the types of this module, and the slots that it
 /// sets, belong to one interpreter.
 #[allow(unsafe_code)]
-#[pyfunction]
-pub fn _check_interpreter() -> PyResult<()> {
+pub(crate) fn check_interpreter() -> PyResult<()> {
     // SAFETY: a function of Python is called with the GIL held, by a thread with a state.
     let number =
         unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };

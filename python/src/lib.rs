@@ -40,8 +40,7 @@ mod _native {
     use crate::batch::Batch;
     #[pymodule_export]
     use crate::border::{
-        _check_interpreter, _check_size, _end_background, _panic, Cancelled, DeviceError,
-        InternalError,
+        _check_size, _end_background, _panic, Cancelled, DeviceError, InternalError,
     };
     #[pymodule_export]
     use crate::command::{_run_command, _version};
@@ -100,6 +99,8 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // A refused interpreter must not be left with a function that it calls at its end.
+        crate::border::check_interpreter()?;
         bezout::memory::set_up().map_err(crate::border::exception)?;
         crate::border::end_background_at_exit(module)?;
         crate::mpz::install(module)

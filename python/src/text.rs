@@ -1,5 +1,7 @@
 //! Text: literals as Python's int reads them, digits in gmpy2's bases, and `format`.
 
+use std::borrow::Cow;
+
 use bezout::{Error, Int, memory};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -10,10 +12,10 @@ use crate::border;
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A literal without its sign, prefix and underscores.
-struct Literal {
+struct Literal<'a> {
     negative: bool,
     base: u32,
-    digits: String,
+    digits: Cow<'a, str>,
 }
 
 /// The number that a literal stands for. White space around it and single underscores between
@@ -34,7 +36,9 @@ pub(crate) fn parse(py: Python<'_>, text: &str, base: u32) -> PyResult<Int> {
         negative,
         base,
         digits,
-    } = literal(text, base).ok_or_else(refusal)?;
+    } = literal(text, base)
+        .map_err(border::exception)?
+        .ok_or_else(refusal)?;
     let effort = border::product(digits.len() as u64 * 4);
     let parsed = border::run(py, effort, || match base {
         ..=36 => Int::from_str_radix(&digits, base)
@@ -50,12 +54,13 @@ pub(crate) fn parse(py: Python<'_>, text: &str, base: u32) -> PyResult<Int> {
 }
 
 /// Takes a literal apart; none if it is malformed. The digits are not looked at.
-fn literal(text: &str, base: u32) -> Option<Literal> {
+fn literal(text: &str, base: u32) -> Result<Option<Literal<'_>>, Error> {
     let text = text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b');
-    let (negative, rest) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
+    let (negative, rest) = match text.as_bytes().first() {
+        None => return Ok(None),
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        Some(_) => (false, text),
     };
     let prefixed = match rest.get(..2) {
         Some("0x" | "0X") => 16,
@@ -77,18 +82,21 @@ fn literal(text: &str, base: u32) -> Option<Literal> {
             .bytes()
             .all(|c| c.is_ascii_alphanumeric() || c == b'_')
     {
-        return None;
+        return Ok(None);
     }
     let digits = if digits.contains('_') {
-        digits.replace('_', "")
+        let mut kept = memory::room::<u8>("the digits", digits.len())?;
+        kept.extend(digits.bytes().filter(|c| *c != b'_'));
+        let kept = String::from_utf8(kept);
+        Cow::Owned(kept.map_err(|error| Error::Domain(error.to_string()))?)
     } else {
-        digits.to_string()
+        Cow::Borrowed(digits)
     };
-    (!digits.is_empty()).then_some(Literal {
+    Ok((!digits.is_empty()).then_some(Literal {
         negative,
         base,
         digits,
-    })
+    }))
 }
 
 /// A number in a base above 36, most significant digit first; none where a digit is none.
@@ -115,12 +123,13 @@ pub(crate) fn digits(py: Python<'_>, value: &Int, base: u32) -> PyResult<String>
     border::run(py, border::product(border::bits(value)), || match base {
         ..=36 => value.try_to_string_radix(base),
         _ => {
-            let mut text = Vec::new();
+            // An upper bound: a digit of these bases has more than five bits.
+            let places = (value.try_bit_length()? / 5 + 1).next_power_of_two();
+            let most = usize::try_from(places).unwrap_or(usize::MAX);
+            let mut text = memory::room("the digits", most.saturating_add(1))?;
             if value.try_is_negative()? {
                 text.push(b'-');
             }
-            // An upper bound: a digit of these bases has more than five bits.
-            let places = (value.try_bit_length()? / 5 + 1).next_power_of_two();
             let mut powers = vec![Int::from(base)];
             while 1 << powers.len() < places {
                 powers.push(powers[powers.len() - 1].try_square()?);
@@ -129,7 +138,7 @@ pub(crate) fn digits(py: Python<'_>, value: &Int, base: u32) -> PyResult<String>
             to_digits(&value.try_abs()?, &powers, &mut text)?;
             let zeros = text[start..].iter().take_while(|c| **c == b'0').count();
             text.drain(start..start + zeros.min(text.len() - start - 1));
-            Ok(text.into_iter().map(char::from).collect())
+            String::from_utf8(text).map_err(|error| Error::Domain(error.to_string()))
         }
     })
 }

@@ -309,6 +309,52 @@ def test_subinterpreters_are_refused():
     assert "subinterpreter" in out.lower() and "ImportError" in out and out.endswith("6\n"), out
 
 
+@pytest.mark.parametrize("before", ["", "import bezout"])
+def test_a_program_with_a_refused_subinterpreter_ends(before):
+    """Whether or not the main interpreter has the library too."""
+    out = in_a_process(
+        f"""
+        {before}
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        number = interpreters.create()
+        try:
+            interpreters.run_string(number, "import bezout")
+        except Exception:
+            pass
+        if {before!r}:
+            interpreters.destroy(number)
+            assert bezout.mpz(3) + 1.5 == 4.5 and bezout.mpz(2**10000).bit_length() == 10001
+        print("the end")
+        """,
+        timeout=60,
+    )
+    assert out == "the end\n"
+
+
+def test_the_module_is_made_twice():
+    """A program may forget the modules and import them again; the class stays."""
+    out = in_a_process(
+        """
+        import sys, bezout
+        first = bezout.mpz(7)
+        for name in [name for name in sys.modules if name.split(".")[0] == "bezout"]:
+            del sys.modules[name]
+        import bezout
+        long = bezout.mpz(2) ** 10000
+        assert type(first) is bezout.mpz and first + 1.5 == 8.5 and hash(long) == hash(2**10000)
+        assert long + first == 2**10000 + 7 and -long == -(2**10000) and long > first
+        assert long.bit_length() == 10001 and first.is_prime() and bezout.gcd(long, 12) == 4
+        assert bezout.mpz("12") == 12 and pow(first, 2, 5) == 4
+        print("the end")
+        """,
+        timeout=60,
+    )
+    assert out == "the end\n"
+
+
 def test_memory_of_objects_is_reused():
     """Numbers of all lengths are made and ended in any order, by several threads."""
 

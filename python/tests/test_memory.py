@@ -162,14 +162,81 @@ assert bezout.gcd(a, a) == a
 print("went on", refused)
 """
 
-LIMITS = [1, 4, 16, 32, 64, 96, 128, 192, 256, 512] if LONG else [8, 64]
+LIMITS = [(8, 1), (64, 1), (16, 4)]
+if LONG:
+    LIMITS += [(extra, 4) for extra in (1, 4, 10, 12, 17, 20, 22, 24, 32, 64, 96, 128, 192, 256, 512)]
 
 
-@pytest.mark.parametrize("extra", LIMITS)
-def test_limits_of_memory(extra):
-    scale = "4" if LONG else "1"
+@pytest.mark.parametrize(("extra", "scale"), LIMITS)
+def test_limits_of_memory(extra, scale):
     child = subprocess.run(
-        [sys.executable, "-c", CHILD, str(extra), scale], capture_output=True, text=True, timeout=1200
+        [sys.executable, "-c", CHILD, str(extra), str(scale)], capture_output=True, text=True, timeout=1200
     )
     assert child.returncode == 0, child.stderr
     assert child.stdout.startswith("went on "), child.stdout
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "bezout.bit_set(1, n)",
+        "bezout.bit_flip(1, n)",
+        "bezout.bit_clear(-1, n)",
+        "mpz(1).bit_set(n)",
+        "mpz(-1).bit_flip(n)",
+        "bezout.bit_set(long, n)",
+    ],
+)
+def test_bits_for_which_there_is_no_memory(change):
+    """A bit in the last of 256 MiB, beside limits below, near and above what that takes."""
+    code = f"""
+import resource, bezout
+from bezout import mpz
+
+n, long = 2**31, mpz(3) ** 100_000
+for extra in (100, 250, 257, 270, 300, 400, 520, 600, 1000):
+    with open("/proc/self/statm") as statm:
+        used = 4096 * int(statm.read().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (used + (extra << 20), resource.RLIM_INFINITY))
+    try:
+        result = {change}
+        assert result.bit_length() == n + 1
+        del result
+        answer = "done"
+    except MemoryError:
+        answer = "refused"
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(answer)
+"""
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert child.returncode == 0, child.stderr
+    assert child.stdout == "done\n"
+
+
+def test_bits_that_stay_need_no_memory():
+    assert bezout.bit_clear(1, 2**45) == 1 and bezout.bit_set(-1, 2**45) == -1
+
+
+def test_text_for_which_there_is_no_memory():
+    """The digits are not copied before anyone asks for memory."""
+    code = """
+import resource
+from bezout import mpz
+
+text = "7" * 40_000_000
+for literal in (text, text.encode(), bytearray(text.encode()), "1_" * 20_000_000 + "1"):
+    with open("/proc/self/statm") as statm:
+        used = 4096 * int(statm.read().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (used + (8 << 20), resource.RLIM_INFINITY))
+    for base in (10, 16, 62):
+        try:
+            mpz(literal, base)
+            raise AssertionError("there was memory")
+        except (MemoryError, RuntimeError):
+            pass
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print("went on")
+"""
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert child.returncode == 0, child.stderr
+    assert child.stdout == "went on\n"

@@ -178,6 +178,33 @@ def test_powers_modulo():
         assert answer(pow, mpz(a), e, m) == expected, (a, e, m)
         assert answer(pow, mpz(a), mpz(e), mpz(m)) == expected, (a, e, m)
         assert answer(pow, a, mpz(e), m) == expected, (a, e, m)
+        assert answer(pow, a, e, mpz(m)) == expected, (a, e, m)
+        assert answer(pow, a, mpz(e), mpz(m)) == expected, (a, e, m)
+
+
+def test_the_modulus_alone_is_an_mpz():
+    for result in (pow(2, 5, mpz(7)), pow(-2, 5, mpz(-7)), pow(True, 5, mpz(7)), pow(3, -1, mpz(7))):
+        assert type(result) is mpz
+    assert pow(2, 5, mpz(7)) == 4 and pow(3, -1, mpz(7)) == 5 and pow(2, 5, mpz(1)) == 0
+    assert pow(3, 2**4000, mpz(2**4001 + 1)) == pow(3, 2**4000, 2**4001 + 1)
+    for base, exponent, modulus in ((2, -1, 4), (2, 5, 0), (2, -1, 0)):
+        assert answer(pow, base, exponent, mpz(modulus)) == answer(pow, base, exponent, modulus)
+    for base, exponent in ((2.0, 5), (2, 5.0), ("2", 5), (2, None), (Fraction(2), 5), (2, Fraction(5))):
+        with pytest.raises(TypeError):
+            pow(base, exponent, mpz(7))
+    for wrong in (1.5, "7", Fraction(7)):
+        with pytest.raises(TypeError):
+            pow(2, mpz(5), wrong)
+    # Without a modulus nothing changes.
+    assert pow(2, mpz(5), None) == pow(mpz(2), 5, None) == 32 and pow(2, mpz(-1)) == 0.5
+    assert pow(Fraction(1, 2), mpz(2)) == Fraction(1, 4) and mpz(2).__pow__(5, mpz(7)) == 4
+    assert mpz(7).__rpow__(2, None) == 128
+
+    class Base:
+        def __pow__(self, exponent, modulus=None):
+            return (exponent, modulus)
+
+    assert pow(Base(), 5, mpz(7)) == (5, 7)
 
 
 def test_complex_and_other_numbers():

@@ -72,9 +72,18 @@ def test_mpmath():
 
 def test_flint():
     flint = pytest.importorskip("flint")
-    # fmpz itself takes ints alone.
-    assert mpz(flint.fmpz(BIG)) == BIG and flint.fmpz(int(mpz(BIG))) == BIG
-    assert mpz(3) == flint.fmpz(3) or mpz(3) == int(flint.fmpz(3))
+    for a in (*EDGES, BIG):
+        assert type(mpz(flint.fmpz(a))) is mpz and mpz(flint.fmpz(a)) == a
+        assert flint.fmpz(int(mpz(a))) == a and mpz(a) == int(flint.fmpz(a))
+        # fmpz itself takes ints alone.
+        with pytest.raises(TypeError):
+            flint.fmpz(mpz(a))
+        assert mpz(a) != flint.fmpz(a) and flint.fmpz(a) != mpz(a)
+    assert bezout.gcd(flint.fmpz(12), 18) == 6
+    with pytest.raises(TypeError):
+        mpz(3) + flint.fmpz(3)
+    with pytest.raises(TypeError):
+        flint.fmpz(3) + mpz(3)
 
 
 def test_numpy():
@@ -96,8 +105,15 @@ def test_numpy():
     assert type(objects[0]) is mpz and (objects * 2).tolist() == [2, 2**71]
     product = mpz(3) * numpy.arange(3)
     assert product.dtype == numpy.arange(3).dtype and product.tolist() == [0, 3, 6]
-    # An operator beside one number of NumPy's is exact, where gmpy2's may overflow.
-    assert mpz(2**62) * numpy.int64(4) == 2**64
+    # An operator with one number of NumPy's on the right is exact, where gmpy2's may overflow.
+    for a in (mpz(2**62) * numpy.int64(4), mpz(2**63) + numpy.uint64(2**63), mpz(2**65) - numpy.int8(-0)):
+        assert type(a) is mpz
+    assert mpz(2**62) * numpy.int64(4) == 2**64 and mpz(2**63) + numpy.uint64(2**63) == 2**64
+    # With one on the left NumPy computes, as beside gmpy2's.
+    for left in (numpy.int64(2**62), numpy.uint64(5), numpy.int8(100), numpy.float32(2.5)):
+        ours, theirs = left * mpz(4), left * gmpy2.mpz(4)
+        assert type(ours) is type(theirs) and ours == theirs
+    assert numpy.int64(2**62) * mpz(4) == 0 and mpz(numpy.int64(2**62)) * 4 == 2**64
 
 
 def test_display():

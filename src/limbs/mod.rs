@@ -428,13 +428,17 @@ pub(crate) fn change_bit(a: &mut Resident, index: u64, change: BitChange) -> Res
     match engine::place(linear(bits), [a.residence()])? {
         ChosenPlace::Cpu => {
             Engine::Cpu.note_used();
-            fits("bit index", bits)?;
+            if cpu::changed_bit(a.host()?, index, change).is_none() {
+                return Ok(());
+            }
             let mut value = match a.take_host() {
                 Some(value) => value,
-                None => a.host()?.clone(),
+                // One limb more than the result has, for a carry.
+                None => cpu::copy_with_room(a.host()?, plan::limbs_for(bits) + 1)?,
             };
-            cpu::change_bit(&mut value, index, change);
+            let changed = cpu::change_bit(&mut value, index, change);
             *a = value.into();
+            changed?;
         }
         ChosenPlace::Cuda(device) => {
             Engine::Cuda(device.info().ordinal).note_used();

@@ -406,12 +406,17 @@ fn replace_method(class: &Bound<'_, PyType>, quick: &Quick) -> PyResult<()> {
     class.setattr(quick.name, made)
 }
 
-/// Puts the functions here in front of PyO3's.
-pub(crate) fn install(module: &Bound<'_, PyModule>) -> PyResult<()> {
+/// Puts the functions here in front of PyO3's in a module.
+pub(crate) fn install_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for quick in FUNCTIONS.iter().chain(FUNCTIONS_OF_ONE).chain(FLOATS) {
         replace_function(module, quick)?;
     }
-    let class = module.py().get_type::<Mpz>();
+    Ok(())
+}
+
+/// Puts the methods here in front of PyO3's. Call it once for the process, as the class is one.
+pub(crate) fn install_methods(py: Python<'_>) -> PyResult<()> {
+    let class = py.get_type::<Mpz>();
     METHODS
         .iter()
         .try_for_each(|quick| replace_method(&class, quick))

@@ -21,9 +21,10 @@ mod slots;
 
 pub(crate) use objects::{Raw, object};
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use bezout::Int;
+use bezout::{Int, memory};
 use pyo3::BoundObject;
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -32,6 +33,7 @@ use pyo3::types::{
     PyByteArray, PyBytes, PyComplex, PyInt, PyList, PyNotImplemented, PyString, PyTuple,
 };
 
+use crate::border;
 use crate::convert::{self, Integer, Operand, operand};
 use crate::functions::quick;
 use crate::text;
@@ -85,9 +87,18 @@ impl From<Int> for Mpz {
 }
 
 /// Puts the quick functions of short numbers in front of PyO3's.
+///
+/// A program that removes the module from `sys.modules` and imports it again gets a new module with
+/// the same class. The slots and methods of the class are replaced the first time only: a second
+/// replacement would call itself where it has to call PyO3's function.
 pub(crate) fn install(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    if slots::install(module.py())? {
-        quick::install(module)?;
+    let is_first = short::class().is_null();
+    if is_first && !slots::install(module.py())? {
+        return Ok(());
+    }
+    quick::install_functions(module)?;
+    if is_first {
+        quick::install_methods(module.py())?;
     }
     Ok(())
 }
@@ -130,19 +141,22 @@ fn works_with_int(other: &Object<'_>) -> PyResult<bool> {
 }
 
 /// The text of a literal: a str, or bytes of ASCII.
-fn literal(value: &Object<'_>) -> PyResult<Option<String>> {
-    let bytes = if let Ok(text) = value.cast::<PyString>() {
-        return Ok(Some(text.to_cow()?.into()));
-    } else if let Ok(bytes) = value.cast::<PyBytes>() {
-        bytes.as_bytes().to_vec()
-    } else if let Ok(bytes) = value.cast::<PyByteArray>() {
-        bytes.to_vec()
-    } else {
-        return Ok(None);
-    };
-    let text = String::from_utf8(bytes)
-        .map_err(|_| PyValueError::new_err("bytes of a number must be ASCII"))?;
-    Ok(Some(text))
+fn literal<'a>(value: &'a Object<'_>) -> PyResult<Option<Cow<'a, str>>> {
+    let not_ascii = || PyValueError::new_err("bytes of a number must be ASCII");
+    if let Ok(text) = value.cast::<PyString>() {
+        return text.to_cow().map(Some);
+    }
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        let text = str::from_utf8(bytes.as_bytes()).map_err(|_| not_ascii())?;
+        return Ok(Some(text.into()));
+    }
+    if let Ok(bytes) = value.cast::<PyByteArray>() {
+        // Other threads may change these bytes, so that they are copied. The copy must not fail.
+        memory::room::<u8>("the digits", bytes.len()).map_err(border::exception)?;
+        let text = String::from_utf8(bytes.to_vec());
+        return text.map(|text| Some(text.into())).map_err(|_| not_ascii());
+    }
+    Ok(None)
 }
 
 /// The whole part of any other number: by `__mpz__`, `__index__`, `__int__` or `__trunc__`.

@@ -152,6 +152,19 @@ fn pow<'py>(
     object(py, powers::power_modulo(py, base, exponent, &modulus)?)
 }
 
+/// pow(base, exponent, modulus) where the modulus alone is an mpz.
+pub(super) fn power_by_modulus<'py>(
+    base: &Object<'py>,
+    exponent: &Object<'py>,
+    modulus: &Int,
+) -> PyResult<Object<'py>> {
+    let py = base.py();
+    let (Some(base), Some(exponent)) = (whole(base)?, whole(exponent)?) else {
+        return Ok(not_implemented(py));
+    };
+    object(py, powers::power_modulo(py, &base, &exponent, modulus)?)
+}
+
 #[pymethods]
 impl Mpz {
     fn __add__<'py>(&self, other: &Object<'py>) -> PyResult<Object<'py>> {

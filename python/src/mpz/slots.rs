@@ -26,6 +26,7 @@ use pyo3::type_object::PyTypeInfo;
 
 use super::Mpz;
 use super::objects::{DEALLOC, HAS_GIL, OFFSET, Raw, dealloc, number, revive, with_memory};
+use super::operators;
 use super::protocol;
 use super::short::{self, Answer, CLASS, SHORT, answer, failed, is_short, word};
 use crate::border::InternalError;
@@ -33,6 +34,7 @@ use crate::convert;
 
 type Unary = unsafe extern "C" fn(Raw) -> Raw;
 type Binary = unsafe extern "C" fn(Raw, Raw) -> Raw;
+type Ternary = unsafe extern "C" fn(Raw, Raw, Raw) -> Raw;
 type Hash = unsafe extern "C" fn(Raw) -> ffi::Py_hash_t;
 type Compare = unsafe extern "C" fn(Raw, Raw, c_int) -> Raw;
 type New = unsafe extern "C" fn(*mut ffi::PyTypeObject, Raw, Raw) -> Raw;
@@ -66,7 +68,8 @@ struct NumberMethods {
     subtract: *mut c_void,
     multiply: *mut c_void,
     remainder: *mut c_void,
-    divmod_and_power: [usize; 2],
+    divmod: usize,
+    power: *mut c_void,
     negative: *mut c_void,
     until_lshift: [usize; 4],
     lshift: *mut c_void,
@@ -308,6 +311,52 @@ unsafe extern "C" fn compare(a: Raw, b: Raw, how: c_int) -> Raw {
     }
 }
 
+static POWER: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// `pow(a, b, c)`. Python tries the slots of the types of all three operands. PyO3's slot serves an
+/// mpz as `a` or `b`. This one also serves an mpz that is `c` alone.
+unsafe extern "C" fn power(a: Raw, b: Raw, c: Raw) -> Raw {
+    // SAFETY: as for `hash`.
+    unsafe {
+        let class = short::class();
+        if ffi::Py_TYPE(c) == class && ffi::Py_TYPE(a) != class && ffi::Py_TYPE(b) != class {
+            return power_by_modulus(a, b, c);
+        }
+        let original: Ternary = mem::transmute(POWER.load(Ordering::Relaxed));
+        original(a, b, c)
+    }
+}
+
+/// # Safety
+/// The interpreter is attached, the objects are alive, and the modulus is of the class.
+#[cold]
+unsafe fn power_by_modulus(base: Raw, exponent: Raw, modulus: Raw) -> Raw {
+    let work = || {
+        Python::attach(|py| {
+            // SAFETY: the caller's promise.
+            let (base, exponent, modulus) = unsafe {
+                (
+                    Bound::from_borrowed_ptr(py, base),
+                    Bound::from_borrowed_ptr(py, exponent),
+                    &(*number(modulus)).0,
+                )
+            };
+            match operators::power_by_modulus(&base, &exponent, modulus) {
+                Ok(result) => result.into_ptr(),
+                Err(error) => {
+                    error.restore(py);
+                    ptr::null_mut()
+                }
+            }
+        })
+    };
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        // SAFETY: the caller's promise.
+        Err(payload) => unsafe { failed(&*payload) },
+    }
+}
+
 static NEW: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// The bit of a count of arguments that says that the place before them may be written to.
@@ -381,6 +430,8 @@ unsafe fn has_vectorcall(head: *mut TypeObject) -> bool {
 
 /// Puts the slots of short operands in front of PyO3's, and says whether it did. Fails where the
 /// number is not where [`super::object`] puts it.
+///
+/// Call it once for the process: a second call would take the slots here for PyO3's.
 pub(super) fn install(py: Python<'_>) -> PyResult<bool> {
     let made = Bound::new(py, Mpz::from(Int::ZERO))?;
     if ptr::from_ref(made.get()).addr() - made.as_ptr().addr() != OFFSET {
@@ -411,6 +462,12 @@ pub(super) fn install(py: Python<'_>) -> PyResult<bool> {
             id: ffi::Py_tp_richcompare,
             original: &COMPARE,
             function: compare as *mut c_void,
+        });
+        places.push(SlotHook {
+            at: &raw mut (*(*head).number).power,
+            id: ffi::Py_nb_power,
+            original: &POWER,
+            function: power as *mut c_void,
         });
         if HAS_GIL {
             places.push(SlotHook {

@@ -27,7 +27,10 @@ mod tests;
 use std::cmp::Ordering;
 use std::mem;
 
+use crate::error::Result;
+use crate::memory;
 use crate::number::Integer;
+use crate::word;
 
 use self::logic::{Logic, LogicPlan, Operand};
 use self::team::Team;
@@ -400,12 +403,66 @@ pub(crate) fn bit(a: &Integer, index: u64) -> bool {
     a.bit(index)
 }
 
-/// Changes a bit. The caller has checked that the result fits in memory.
-pub(crate) fn change_bit(a: &mut Integer, index: u64, change: BitChange) {
-    let value = match change {
+/// From this many limbs on, a value is long: its memory is asked for and may be refused.
+const LONG: usize = 64;
+
+/// The value that a bit changes to. None if it has that value already.
+pub(crate) fn changed_bit(a: &Integer, index: u64, change: BitChange) -> Option<bool> {
+    let old = a.bit(index);
+    let new = match change {
         BitChange::Set => true,
         BitChange::Clear => false,
-        BitChange::Flip => !a.bit(index),
+        BitChange::Flip => !old,
     };
-    a.assign_bit(index, value);
+    (new != old).then_some(new)
+}
+
+/// Changes a bit. In case of an error `a` keeps its value.
+pub(crate) fn change_bit(a: &mut Integer, index: u64, change: BitChange) -> Result<()> {
+    let Some(value) = changed_bit(a, index, change) else {
+        return Ok(());
+    };
+    let (at, count, negative) = ((index / 64) as usize, limb_count(a), *a < 0);
+    if at.max(count) < LONG {
+        a.assign_bit(index, value);
+        return Ok(());
+    }
+    // The value of a bit is 2^index whatever the sign.
+    let power = 1 << (index % 64);
+    let limbs = if value == negative {
+        // The bit of a negative value is 0, or that of another value is 1. So the magnitude is at
+        // least 2^index.
+        let mut limbs = take(a);
+        word::sum::sub_word(&mut limbs[at..], power);
+        limbs
+    } else {
+        // A bit that is set in a value that is not negative causes no carry.
+        let mut limbs = take_extended(a, count.max(at + 1) + usize::from(negative))?;
+        word::sum::add_word(&mut limbs[at..], power);
+        limbs
+    };
+    *a = integer(negative, limbs);
+    Ok(())
+}
+
+/// The limbs of the magnitude with zeros above them, `len` limbs in all, taken out of `a`. In case
+/// of an error `a` keeps its value.
+fn take_extended(a: &mut Integer, len: usize) -> Result<Vec<u64>> {
+    if a.capacity() >= len {
+        let mut limbs = take(a);
+        limbs.resize(len, 0);
+        return Ok(limbs);
+    }
+    let mut limbs = memory::zeros("bit index", len)?;
+    limbs[..limb_count(a)].copy_from_slice(a.magnitude().limbs());
+    *a = Integer::ZERO;
+    Ok(limbs)
+}
+
+/// A copy of `a`, with room for `len` limbs.
+pub(crate) fn copy_with_room(a: &Integer, len: usize) -> Result<Integer> {
+    let own = a.magnitude().limbs();
+    let mut limbs = memory::room("bit index", len.max(own.len()))?;
+    limbs.extend_from_slice(own);
+    Ok(integer(*a < 0, limbs))
 }

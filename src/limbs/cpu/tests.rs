@@ -158,11 +158,61 @@ fn check_bit(a: &Integer, index: u64) {
     );
     assert_eq!(bit(a, index), oracle.get_bit(index));
     let (mut set, mut clear, mut flip) = (a.clone(), a.clone(), a.clone());
-    change_bit(&mut set, index, BitChange::Set);
-    change_bit(&mut clear, index, BitChange::Clear);
-    change_bit(&mut flip, index, BitChange::Flip);
+    change_bit(&mut set, index, BitChange::Set).unwrap();
+    change_bit(&mut clear, index, BitChange::Clear).unwrap();
+    change_bit(&mut flip, index, BitChange::Flip).unwrap();
     assert!(bit(&set, index) && !bit(&clear, index));
     assert!(flip == if bit(a, index) { clear } else { set });
+}
+
+/// Numbers shorter and longer than those whose memory is asked for, with carries through all limbs.
+#[test]
+fn bits_of_long_values() {
+    for len in [1, LONG - 1, LONG, LONG + 1, 3 * LONG] {
+        let bits = 64 * len as u64;
+        let power = Integer::ONE << (bits - 1);
+        let ones = (Integer::ONE << bits) - Integer::ONE;
+        for a in [power.clone(), &power + Integer::ONE, ones, power >> 70u64] {
+            for a in [a.clone(), -a] {
+                let places = [
+                    0,
+                    1,
+                    63,
+                    64,
+                    65,
+                    bits - 64,
+                    bits - 2,
+                    bits - 1,
+                    bits,
+                    bits + 1,
+                ];
+                for index in places.into_iter().chain([2 * bits, 2 * bits + 63]) {
+                    check_bit(&a, index);
+                    let mut spacious = copy_with_room(&a, 2 * len).unwrap();
+                    change_bit(&mut spacious, index, BitChange::Flip).unwrap();
+                    assert!(bit(&spacious, index) != bit(&a, index));
+                    change_bit(&mut spacious, index, BitChange::Flip).unwrap();
+                    assert_eq!(spacious, a);
+                    let step = Integer::ONE << index;
+                    let expected = if bit(&a, index) { &a - step } else { &a + step };
+                    let mut changed = a.clone();
+                    change_bit(&mut changed, index, BitChange::Flip).unwrap();
+                    assert_eq!(changed, expected, "{len} {index}");
+                }
+            }
+        }
+    }
+}
+
+/// A value that cannot be extended is still there, and a bit that keeps its value needs no memory.
+#[test]
+fn bits_that_do_not_fit() {
+    let huge = 64 * (isize::MAX as u64 / 8);
+    let mut a = Integer::from(5);
+    assert!(change_bit(&mut a, huge, BitChange::Set).is_err());
+    assert!(change_bit(&mut a, huge, BitChange::Flip).is_err());
+    assert!(change_bit(&mut a, huge, BitChange::Clear).is_ok());
+    assert_eq!(a, 5);
 }
 
 #[test]
