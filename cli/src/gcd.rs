@@ -1,16 +1,18 @@
 //! `bezout gcd`: the greatest common divisor of two numbers or more, with cofactors and a
 //! certificate on demand.
 
+use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::time::Instant;
 
 use bezout::{Engine, GcdAlgorithm, GcdStats, Int, WeberOptions};
 use serde::Serialize;
 
 use crate::args::{Gcd, Global};
+use crate::calc::Program;
 use crate::failure::Failure;
-use crate::number::Reader;
-use crate::output;
-use crate::ranks;
+use crate::number::{self, Reader};
+use crate::{interrupt, output, ranks};
 
 /// The object `--json` prints.
 #[derive(Serialize)]
@@ -42,9 +44,22 @@ struct Answer {
 
 /// Runs the command.
 pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
+    // Other ranks do not hear of an interrupt. There, and where interrupts cannot be handled, one ends
+    // the process.
+    if ranks::current().size() == 1 {
+        let _ = interrupt::listen(None);
+    }
+    answer(options, global).map_err(interrupt::or_interrupted)
+}
+
+/// Runs the command, and fails after an interrupt.
+fn answer(options: &Gcd, global: &Global) -> Result<(), Failure> {
     let moduli = moduli(options)?;
     let mut reader = Reader::default();
     let numbers = output::watch(global, "reading", || {
+        if let [] | [_] = options.numbers.as_slice() {
+            return listed(&options.numbers, &mut reader);
+        }
         let read = options.numbers.iter().map(|text| reader.number(text));
         read.collect::<Result<Vec<Int>, Failure>>()
     })?;
@@ -99,6 +114,37 @@ pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
         seconds,
         verified: global.verify.then_some(true),
     })
+}
+
+/// The numbers of standard input, or of the file that the one operand names.
+fn listed(operands: &[String], reader: &mut Reader) -> Result<Vec<Int>, Failure> {
+    const REQUIRED: &str = "two numbers or more are required";
+    let operand = operands.first().map_or("-", |operand| operand);
+    let is_typed = operands.is_empty() && io::stdin().is_terminal();
+    let (name, text) = if is_typed {
+        return Err(Failure::bad_input(REQUIRED).hint("write bezout gcd 12 18"));
+    } else if operand == "-" {
+        ("standard input".to_string(), reader.text("-")?.into_owned())
+    } else {
+        let name = number::list(operand).ok_or_else(|| Failure::bad_input(REQUIRED))?;
+        (format!("'{name}'"), number::text_of(Path::new(name))?)
+    };
+    let mut numbers = Vec::new();
+    for (line, content) in (1..).zip(text.lines()) {
+        for text in number::texts(content) {
+            let value = Program::compile(text).and_then(|program| program.whole());
+            numbers.push(
+                value.map_err(|failure| failure.in_source(format_args!("{name}, line {line}")))?,
+            );
+        }
+    }
+    match numbers.len() {
+        0 => Err(Failure::bad_input(format!("{name} is empty: {REQUIRED}"))),
+        1 => Err(Failure::bad_input(format!(
+            "{name} holds one number: {REQUIRED}"
+        ))),
+        _ => Ok(numbers),
+    }
 }
 
 /// The moduli of Weber's algorithm, where a flag chooses them.

@@ -79,7 +79,8 @@ order. Those below 2^64 are proved prime; larger ones pass the Baillie-PSW test,
 number is known to pass. Every factor is found by a division, and the product of all factors is
 compared with the number before anything is printed. A factor in brackets is not known to be prime:
 it is composite and was not split by the methods allowed, or the time was up before it was split or
-even tested. This is said on stderr, and the exit status is 1.
+even tested. This is said on stderr, and the exit status is 1. Once work has stopped, numbers of more
+than 100000 digits are printed in hexadecimal, which takes no time.
 
 Standard input and files hold a number or an expression a line, or several of them with commas
 between them, or several numbers with blanks between them; what follows a '#' does not count.
@@ -90,10 +91,12 @@ is one, and printed in order. The time of --timeout is that of each longer numbe
 computation of its expression on.
 
 Methods, in the order in which they are used:
-  rho    Pollard's rho, for factors of up to ten digits
-  p-1    p+1    for factors p with p-1 or p+1 smooth, with larger bounds each time
-  ecm    elliptic curves, for factors of 15, 20, 25... digits
-  siqs   the quadratic sieve, for numbers of up to 400 bits, once curves have had their chance
+  fermat  Fermat's method, for two factors that are close to each other
+  rho     Pollard's rho, for factors of up to ten digits
+  p-1     for factors p with p-1 smooth, with larger bounds each time
+  p+1     for factors p with p+1 smooth, with larger bounds each time
+  ecm     elliptic curves, for factors of 15, 20, 25... digits
+  siqs    the quadratic sieve, for numbers of up to 400 bits, once curves have had their chance
 With --b1, all curves have this bound, and p-1 and p+1 are tried once.
 
 A checkpoint is written every quarter of a minute, as a whole: whatever happens, the last one or the
@@ -157,7 +160,7 @@ Examples:
 
 pub const SORT_HELP: &str = "\
 Text holds one number per line: decimal of any length (-12, 2.5, 1e400), hexadecimal (-0x1f), inf
-or nan. Blank lines are skipped. Numbers are printed as they are written, in the order of their
+or nan. Blank lines and what follows a '#' do not count. Numbers are printed as they are written, in the order of their
 exact values. Equal numbers stay in the order in which they came, descending too. Numbers of several
 files are sorted together.
 
@@ -194,7 +197,8 @@ pub const BATCH_GCD_HELP: &str = "\
 A file is recognised by its content, also where gzip or zstd compressed it, unless --input-format
 names its format. A text file holds any mix of numbers and keys:
   123457  0xc10d, 77         decimal or 0x..., any count on a line, between blanks or commas
-  c10d  Modulus=C10D         hexadecimal, without 0x where a letter is among the digits
+  c10d  Modulus=C10D         hexadecimal, without 0x where a letter is among the digits; in a row
+                             with commas, with 0x unless it has 16 digits or more
   -----BEGIN CERTIFICATE-----  PEM blocks: certificates, requests, public keys, and private keys
                              (PKCS #1, PKCS #8, OpenSSH), of which the modulus alone is kept
   ssh-rsa AAAA...            OpenSSH: public keys, their certificates, authorized_keys, known_hosts
@@ -211,7 +215,7 @@ FACTOR: FILE:LINE FILE:LINE ...; equal keys as duplicates: FILE:LINE FILE:LINE .
 A number of a line with several is named FILE:LINE:COLUMN. With --names a key's own name follows in
 parentheses. With --format fastgcd the files vulnerable_moduli and gcds are written instead: every
 modulus N that shares a factor with another or equals it, and gcd(N, product of all the others).
-With --check lines such as prime: FILE:LINE (or square:, short:) come after them.
+With --check lines such as prime: FILE:LINE (or square:, short:, small exponent:) come after them.
 
 Keys of other kinds (ECDSA, Ed25519, ...), revoked keys, records without a value and moduli below
 --min-bits are counted and left out. What cannot be read (no number, a broken block, a record cut

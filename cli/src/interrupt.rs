@@ -117,6 +117,15 @@ pub fn failure(time: Option<Duration>, has_checkpoint: bool) -> Failure {
     }
 }
 
+/// The failure of work that [`verdict`] may have stopped: that it was interrupted, or `failure`.
+pub fn or_interrupted(failure: Failure) -> Failure {
+    if is_listened_for() && is_requested() {
+        self::failure(None, false)
+    } else {
+        failure
+    }
+}
+
 /// Runs work that an interrupt ends with an error.
 pub fn until_interrupt<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     progress::scope(|_| verdict(), work)

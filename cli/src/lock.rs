@@ -1,6 +1,7 @@
 //! The lock of a checkpoint: an empty file beside it, so that one run at a time has it.
 
 use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -19,18 +20,17 @@ impl Lock {
         name.push(".lock");
         let path = checkpoint.with_file_name(name);
         loop {
-            let opened = File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(&path);
-            let Ok(file) = opened else {
-                return Ok(None);
+            if fs::symlink_metadata(&path).is_ok_and(|data| data.is_symlink()) {
+                return Err(no_lock(&path));
+            }
+            let file = match open(&path) {
+                Ok(file) => file,
+                // Another run has removed it in the meantime.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(_) => return Ok(None),
             };
             if file.metadata().is_ok_and(|data| data.len() > 0) {
-                let message = format!("'{}' is no lock of a checkpoint", path.display());
-                let hint = "choose another name for the checkpoint";
-                return Err(Failure::bad_input(message).hint(hint));
+                return Err(no_lock(&path));
             }
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => return Ok(Some(Lock { path, _file: file })),
@@ -46,6 +46,23 @@ impl Lock {
                 Err(TryLockError::Error(_)) => return Ok(None),
             }
         }
+    }
+}
+
+fn no_lock(path: &Path) -> Failure {
+    let message = format!("'{}' is no lock of a checkpoint", path.display());
+    Failure::bad_input(message).hint("choose another name for the checkpoint")
+}
+
+/// Makes the file, or opens the one that is there. Making it does not follow a link.
+fn open(path: &Path) -> io::Result<File> {
+    match File::create_new(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            File::options().write(true).open(path)
+        }
+        // A missing folder is no file that was removed.
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(io::Error::other(error)),
+        made => made,
     }
 }
 
@@ -69,4 +86,27 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_no_lock() {
+        let name = format!("bezout-lock-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).unwrap();
+        let (checkpoint, target) = (folder.join("state"), folder.join("made"));
+        std::os::unix::fs::symlink(&target, folder.join("state.lock")).unwrap();
+        let refused = Lock::take(&checkpoint).err().unwrap();
+        assert!(refused.message().contains("is no lock"), "{refused:?}");
+        assert!(!target.exists());
+        fs::remove_file(folder.join("state.lock")).unwrap();
+        let lock = Lock::take(&checkpoint).unwrap().unwrap();
+        assert!(Lock::take(&checkpoint).is_err());
+        drop(lock);
+        assert!(Lock::take(&folder.join("none/state")).unwrap().is_none());
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -176,13 +176,10 @@ fn watch_any(global: &Global, what: &'static str, work: &mut dyn FnMut()) {
 
 /// Draws the bar until the other end of `waiting` is gone.
 fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<()>) {
-    let style = |template| {
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-    };
     let (known, begun, unknown) = (
         style("{elapsed} {msg} [{wide_bar}] {percent}%, {eta} left"),
         style("{elapsed} {msg} [{wide_bar}] {percent}%"),
-        style("{spinner} {elapsed} {wide_msg}"),
+        style(SPINNER),
     );
     if waiting.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
@@ -221,6 +218,20 @@ fn draw(what: &'static str, last: &Mutex<Option<Progress>>, waiting: &Receiver<(
     bar.finish_and_clear();
 }
 
+/// What a bar says while it is not known how far the work is.
+pub const SPINNER: &str = "{spinner} {elapsed} {wide_msg}";
+
+/// Ends the row of a bar: three blanks, and the cursor before them. There the terminal echoes `^C`
+/// in the same row, which is cleared with the bar. In a row without room the echo would wrap, and
+/// the old row would stay.
+const ROOM_FOR_ECHO: &str = "   \u{1b}[3D";
+
+/// The style of a bar of this template.
+pub fn style(template: &str) -> ProgressStyle {
+    let template = format!("{template}{ROOM_FOR_ECHO}");
+    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 /// The names of what goes on, from the outside to the inside.
 fn joined(mut names: Vec<&str>) -> String {
     names.retain(|name| !name.is_empty());
@@ -228,8 +239,9 @@ fn joined(mut names: Vec<&str>) -> String {
     names.join(": ")
 }
 
-/// Columns that a bar needs beside its message: `12m [##########] 100%, 10m left`, and a blank.
-const BESIDE_MESSAGE: usize = 36;
+/// Columns that a bar needs beside its message: `12m [##########] 100%, 10m left`, a blank, and the
+/// room for an echo.
+const BESIDE_MESSAGE: usize = 39;
 
 /// As much of a bar's message as fits the terminal.
 fn shortened(message: &str, columns: usize) -> String {

@@ -2,8 +2,9 @@
 //! the command line.
 
 use std::fs;
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
 
 use bezout::GcdAlgorithm;
 use bezout::constant::Constant;
@@ -129,7 +130,19 @@ pub fn man(options: &Manual, global: &Global) -> Result<(), Failure> {
             let page = String::from_utf8_lossy(page);
             return output::json(&json!({ "command": "man", "name": name, "page": page }));
         }
-        return output::bytes(page);
+        if !io::stdout().is_terminal() {
+            return output::bytes(page);
+        }
+        if show(page) {
+            return Ok(());
+        }
+        output::bytes(page)?;
+        let command = options.command.as_ref();
+        let command = command.map_or(String::new(), |name| format!(" {name}"));
+        output::report(&format!(
+            "bezout: hint: 'bezout man{command} | man -l -' shows the page"
+        ));
+        return Ok(());
     };
     let cannot = |path: &Path, error: io::Error| {
         Failure::failed(format!("cannot write '{}': {error}", path.display()))
@@ -150,6 +163,23 @@ pub fn man(options: &Manual, global: &Global) -> Result<(), Failure> {
         &format!("{many} pages in {folder}; read one with 'man -l {folder}/bezout.1'"),
     );
     Ok(())
+}
+
+/// Shows a page on the terminal by the system's `man`; false where that cannot.
+fn show(page: &[u8]) -> bool {
+    let started = process::Command::new("man")
+        .args(["-l", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut reader) = started else {
+        return false;
+    };
+    if let Some(mut pipe) = reader.stdin.take() {
+        // A reader that has seen enough closes the pipe.
+        let _ = pipe.write_all(page);
+    }
+    reader.wait().is_ok_and(|status| status.success())
 }
 
 /// The page of bezout, then those of its commands and of their commands: file names and contents.

@@ -12,6 +12,47 @@ pub enum Value {
     Decimal(Box<str>),
 }
 
+/// What is known of the public exponent of a key.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Exponent {
+    /// The record has none.
+    #[default]
+    Unknown,
+    /// It is odd and at least 65537.
+    Usual,
+    /// It is odd, greater than 1 and below 65537.
+    Small,
+    /// It is 1, and encryption changes nothing.
+    One,
+    /// It is even or not positive, and has no inverse.
+    Even,
+}
+
+impl Exponent {
+    /// The kind of an exponent in two's complement bytes, most significant byte first.
+    pub(crate) fn of_signed(bytes: &[u8]) -> Exponent {
+        match bytes.first() {
+            None => Exponent::Unknown,
+            Some(0x80..) => Exponent::Even,
+            Some(_) => Exponent::of(bytes),
+        }
+    }
+
+    /// The kind of an exponent in bytes without a sign, most significant byte first.
+    pub(crate) fn of(bytes: &[u8]) -> Exponent {
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        match &bytes[zeros..] {
+            _ if bytes.is_empty() => Exponent::Unknown,
+            [.., last] if last & 1 == 0 => Exponent::Even,
+            [] => Exponent::Even,
+            [1] => Exponent::One,
+            // 65536 is even: odd numbers of three bytes or more are at least 65537.
+            [_] | [_, _] => Exponent::Small,
+            _ => Exponent::Usual,
+        }
+    }
+}
+
 /// A modulus and where it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
@@ -24,6 +65,8 @@ pub struct Key {
     /// What the record calls the key: a comment, a host, a subject, a key id, an owner.
     /// Only where names were asked for.
     pub name: Option<Box<str>>,
+    /// What is known of its public exponent.
+    pub exponent: Exponent,
 }
 
 /// Why a record was skipped.

@@ -49,6 +49,7 @@ pub(crate) fn key(value: &[u8], line: u64, names: bool) -> Parsed<Key> {
     match der::unnamed(&bytes) {
         Ok(key) => Ok(Key {
             name: if names { key.name() } else { None },
+            exponent: key.exponent,
             ..text::plain_key(number::from_be_bytes(key.modulus), line)
         }),
         Err(fault) if matches!(fault.kind, Kind::NotRsa | Kind::Unread) => Err(fault),

@@ -4,13 +4,14 @@
 //!
 //! Only what leads to the modulus is read. No length is believed before its bytes are there.
 
-use crate::batch::{Fault, Kind, Parsed};
+use crate::batch::{Exponent, Fault, Kind, Parsed};
 
 /// An RSA key in a structure.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Rsa<'a> {
     /// The modulus, big-endian.
     pub(crate) modulus: &'a [u8],
+    pub(crate) exponent: Exponent,
     /// The DER of a certificate's or request's subject.
     subject: Option<&'a [u8]>,
 }
@@ -48,6 +49,13 @@ pub(crate) fn not_rsa() -> Fault {
 pub(crate) fn pkcs7() -> Fault {
     let words = "PKCS #7 is not read: convert it with 'openssl pkcs7 -print_certs', \
                  for DER with '-inform DER'";
+    Fault::new(Kind::Unread, words)
+}
+
+/// The fault of keys and certificates in PKCS #12.
+fn pkcs12() -> Fault {
+    let words = "PKCS #12 is not read: convert it with 'openssl pkcs12 -in FILE -nokeys | bezout \
+                 batch-gcd -'";
     Fault::new(Kind::Unread, words)
 }
 
@@ -150,13 +158,31 @@ pub(crate) fn unnamed(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     };
     let answer = readers.iter().map(|read| read(bytes)).find(is_answer);
     answer.unwrap_or_else(|| {
+        // Some programs write PKCS #12 without lengths.
+        if bytes.get(1) == Some(&0x80) && is_pkcs12(bytes) {
+            return Err(pkcs12());
+        }
         if first_length(bytes).is_none_or(|length| length > bytes.len()) {
             return Err(cut());
         }
         if is_pkcs7(bytes) {
             return Err(pkcs7());
         }
+        if is_pkcs12(bytes) {
+            return Err(pkcs12());
+        }
         Err(malformed("it is no certificate, request or key in DER"))
+    })
+}
+
+/// Whether bytes begin as a store of PKCS #12 does: version 3, and content with a type of PKCS #7.
+fn is_pkcs12(bytes: &[u8]) -> bool {
+    const VERSION_3: [u8; 4] = [INTEGER, 1, 3, SEQUENCE];
+    let start = &bytes[..bytes.len().min(32)];
+    let at = start.windows(4).position(|window| window == VERSION_3);
+    let kind = at.map(|at| &start[at + 4..]);
+    kind.is_some_and(|rest| {
+        (2..=6).contains(&at.unwrap_or(0)) && rest.windows(8).any(|window| window == PKCS_7)
     })
 }
 
@@ -214,11 +240,11 @@ fn public_key(mut info: Reader<'_>) -> Parsed<Rsa<'_>> {
 fn rsa_key(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let mut key = Reader(bytes).sequence()?;
     let modulus = key.value(INTEGER, "the modulus is missing")?;
-    key.value(INTEGER, "the exponent is missing")?;
+    let exponent = key.value(INTEGER, "the exponent is missing")?;
     if !key.0.is_empty() {
         return Err(malformed("something follows the exponent"));
     }
-    positive(modulus)
+    positive(modulus, Exponent::of_signed(exponent))
 }
 
 fn private_key(bytes: &[u8]) -> Parsed<Rsa<'_>> {
@@ -237,20 +263,23 @@ fn rsa_private_key(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let mut key = Reader(bytes).sequence()?;
     key.value(INTEGER, "the version is missing")?;
     let modulus = key.value(INTEGER, "the modulus is missing")?;
-    // Two exponents, two primes, their two exponents, a coefficient.
-    for _ in 0..7 {
-        key.value(INTEGER, "a part of the private key is missing")?;
+    let missing = "a part of the private key is missing";
+    let exponent = key.value(INTEGER, missing)?;
+    // The private exponent, two primes, their two exponents, a coefficient.
+    for _ in 0..6 {
+        key.value(INTEGER, missing)?;
     }
-    positive(modulus)
+    positive(modulus, Exponent::of_signed(exponent))
 }
 
 /// A modulus of two's complement bytes.
-pub(crate) fn positive(modulus: &[u8]) -> Parsed<Rsa<'_>> {
+pub(crate) fn positive(modulus: &[u8], exponent: Exponent) -> Parsed<Rsa<'_>> {
     match modulus.first() {
         None => Err(malformed("the modulus is empty")),
         Some(0x80..) => Err(Fault::new(Kind::TooSmall, "the modulus is negative")),
         Some(_) => Ok(Rsa {
             modulus,
+            exponent,
             subject: None,
         }),
     }
@@ -361,6 +390,44 @@ mod tests {
         let private = sequence(&[&zero, &value(INTEGER, &MODULUS), &one, &one]);
         assert!(unnamed(&private).is_err());
         assert!(named("RSA PRIVATE KEY", &rsa_public_key()).is_err());
+    }
+
+    #[test]
+    fn exponents_are_told_apart() {
+        for (bytes, expected) in [
+            (&[3][..], Exponent::Small),
+            (&[0xff, 0xff], Exponent::Even),
+            (&[0, 0xff, 0xff], Exponent::Small),
+            (&[1, 0, 1], Exponent::Usual),
+            (&[1, 0, 0], Exponent::Even),
+            (&[1], Exponent::One),
+            (&[0], Exponent::Even),
+            (&[0x80, 1], Exponent::Even),
+        ] {
+            let key = sequence(&[&value(INTEGER, &MODULUS), &value(INTEGER, bytes)]);
+            assert_eq!(unnamed(&key).unwrap().exponent, expected, "{bytes:?}");
+            let rest = value(INTEGER, &[1]).repeat(6);
+            let (version, exponent) = (value(INTEGER, &[0]), value(INTEGER, bytes));
+            let private = [&version, &value(INTEGER, &MODULUS), &exponent, &rest];
+            let private = sequence(&private.map(|part| &part[..]));
+            assert_eq!(unnamed(&private).unwrap().exponent, expected, "{bytes:?}");
+        }
+        assert_eq!(Exponent::of(&[]), Exponent::Unknown);
+        assert_eq!(Exponent::of(&[0x80, 1]), Exponent::Small);
+    }
+
+    #[test]
+    fn pkcs12_names_the_command_that_converts_it() {
+        let oid = value(OBJECT_IDENTIFIER, &[&PKCS_7[..], &[1]].concat());
+        let content = sequence(&[&oid, &value(0xa0, &[4, 0])]);
+        let version = value(INTEGER, &[3]);
+        let store = sequence(&[&version, &content]);
+        let endless = [&[SEQUENCE, 0x80][..], &version, &content, &[0, 0]].concat();
+        for bytes in [store, endless] {
+            let fault = unnamed(&bytes).unwrap_err();
+            assert_eq!(fault.kind, Kind::Unread);
+            assert!(fault.words.contains("openssl pkcs12 -in FILE -nokeys"));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use memchr::memchr_iter;
 
 use crate::base64::{self, STANDARD};
-use crate::batch::{Batch, Fault, Key, Kind, Parsed};
+use crate::batch::{Batch, Exponent, Fault, Key, Kind, Parsed};
 use crate::der::{self, not_rsa};
 use crate::number::{self, Radix};
 use crate::text;
@@ -332,7 +332,9 @@ fn dnskey(words: &[&[u8]]) -> Parsed<Key> {
     };
     let modulus = rest.get(length..).filter(|modulus| !modulus.is_empty());
     let value = number::from_be_bytes(modulus.ok_or_else(cut)?);
-    Ok(text::plain_key(value, 0))
+    let exponent = rest.get(..length).map_or(Exponent::Unknown, Exponent::of);
+    let key = text::plain_key(value, 0);
+    Ok(Key { exponent, ..key })
 }
 
 /// Whether text is a list of DKIM's tags with a key.
@@ -380,5 +382,8 @@ pub(crate) fn dkim(tags: &[u8]) -> Parsed<Key> {
     }
     let bytes = base64::decode(key, &STANDARD)?;
     let key = der::unnamed(&bytes).map_err(|fault| fault.in_source("the DKIM key"))?;
-    Ok(text::plain_key(number::from_be_bytes(key.modulus), 0))
+    Ok(Key {
+        exponent: key.exponent,
+        ..text::plain_key(number::from_be_bytes(key.modulus), 0)
+    })
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use crate::base64::{self, URL};
-use crate::batch::{Batch, Fault, Key, Kind, Parsed};
+use crate::batch::{Batch, Exponent, Fault, Key, Kind, Parsed};
 use crate::der::not_rsa;
 use crate::{number, text};
 
@@ -175,7 +175,7 @@ pub(crate) fn plain(value: &[u8]) -> Parsed<Cow<'_, [u8]>> {
 
 /// The key of an object; none where it is no JSON Web Key.
 pub(crate) fn web_key(object: &[u8], line: u64, names: bool) -> Option<Parsed<Key>> {
-    let (mut kind, mut modulus, mut name) = (None, None, None);
+    let (mut kind, mut modulus, mut exponent, mut name) = (None, None, None, None);
     let start = object.as_ptr().addr();
     let whole = members(object, |member, value| {
         // `value` is a slice of `object`.
@@ -184,6 +184,7 @@ pub(crate) fn web_key(object: &[u8], line: u64, names: bool) -> Option<Parsed<Ke
         match member {
             b"kty" => kind = Some(value),
             b"n" => modulus = Some(value),
+            b"e" => exponent = Some(value),
             b"kid" => name = Some(value),
             _ => {}
         }
@@ -197,7 +198,10 @@ pub(crate) fn web_key(object: &[u8], line: u64, names: bool) -> Option<Parsed<Ke
         let modulus = modulus.ok_or_else(|| malformed("the JSON Web Key has no n"))?;
         let bytes = base64::decode(&plain(modulus)?, &URL)?;
         let name = name.filter(|_| names).and_then(|name| plain(name).ok());
+        let exponent = exponent.and_then(|e| plain(e).ok());
+        let exponent = exponent.and_then(|e| base64::decode(&e, &URL).ok());
         Ok(Key {
+            exponent: exponent.map_or(Exponent::Unknown, |bytes| Exponent::of(&bytes)),
             name: name.map(|name| String::from_utf8_lossy(&name).into()),
             ..text::plain_key(number::from_be_bytes(&bytes), line)
         })

@@ -43,7 +43,7 @@ mod table;
 mod tests;
 mod text;
 
-pub use batch::{Batch, Key, Kind, Skipped, Tally, Value};
+pub use batch::{Batch, Exponent, Key, Kind, Skipped, Tally, Value};
 pub use format::Format;
 pub use stream::{LONGEST_RECORD, Options, read};
 

@@ -2,8 +2,8 @@
 //! sshd(8)), and the public part of an OpenSSH private key, which is never encrypted.
 
 use crate::base64::{self, STANDARD};
-use crate::batch::{Fault, Key, Kind, Parsed};
-use crate::der::{not_rsa, positive};
+use crate::batch::{Exponent, Fault, Key, Kind, Parsed};
+use crate::der::{Rsa, not_rsa, positive};
 use crate::number;
 
 /// Begins a private key, before the names of cipher and key derivation.
@@ -75,21 +75,22 @@ pub(crate) fn line(text: &str) -> Option<Line<'_>> {
 /// The modulus of a line.
 pub(crate) fn key(found: &Line<'_>, line: u64, with_name: bool) -> Parsed<Key> {
     let blob = base64::decode(found.blob.as_bytes(), &STANDARD)?;
-    let modulus = modulus(&blob, Some(found.kind))?;
+    let rsa = modulus(&blob, Some(found.kind))?;
     let name = [found.after, found.before]
         .into_iter()
         .find(|name| !name.is_empty());
     Ok(Key {
-        value: number::from_be_bytes(modulus),
+        value: number::from_be_bytes(rsa.modulus),
         line,
+        exponent: rsa.exponent,
         column: None,
         name: name.filter(|_| with_name).map(Box::from),
     })
 }
 
-/// The modulus of a blob. RSA keys are those of RFC 4253 and OpenSSH's certificates for them, which
+/// The modulus and the exponent of a blob. RSA keys are those of RFC 4253 and OpenSSH's certificates for them, which
 /// have a nonce before the exponent.
-pub(crate) fn modulus<'a>(blob: &'a [u8], kind: Option<&str>) -> Parsed<&'a [u8]> {
+pub(crate) fn modulus<'a>(blob: &'a [u8], kind: Option<&str>) -> Parsed<Rsa<'a>> {
     let mut rest = blob;
     let name = field(&mut rest)?;
     if kind.is_some_and(|kind| kind.as_bytes() != name) {
@@ -103,12 +104,12 @@ pub(crate) fn modulus<'a>(blob: &'a [u8], kind: Option<&str>) -> Parsed<&'a [u8]
         }
         _ => return Err(not_rsa()),
     }
-    field(&mut rest)?;
-    Ok(positive(field(&mut rest)?)?.modulus)
+    let exponent = Exponent::of_signed(field(&mut rest)?);
+    positive(field(&mut rest)?, exponent)
 }
 
-/// The modulus of the block OPENSSH PRIVATE KEY.
-pub(crate) fn private(bytes: &[u8]) -> Parsed<&[u8]> {
+/// The modulus and the exponent of the block OPENSSH PRIVATE KEY.
+pub(crate) fn private(bytes: &[u8]) -> Parsed<Rsa<'_>> {
     let Some(mut rest) = bytes.strip_prefix(MAGIC) else {
         let is_cut = MAGIC.starts_with(bytes);
         let kind = if is_cut { Kind::Cut } else { Kind::Malformed };
@@ -177,7 +178,8 @@ mod tests {
         }
         let head = [MAGIC, &[0; 12], &[0, 0, 0, 1]].concat();
         let whole = [&head[..], &(blob.len() as u32).to_be_bytes(), &blob].concat();
-        assert_eq!(private(&whole).unwrap(), [0, 0xc1, 0x0d]);
+        assert_eq!(private(&whole).unwrap().modulus, [0, 0xc1, 0x0d]);
+        assert_eq!(private(&whole).unwrap().exponent, Exponent::Small);
         for end in 0..whole.len() {
             assert_eq!(private(&whole[..end]).unwrap_err().kind, Kind::Cut);
         }

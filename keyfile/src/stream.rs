@@ -333,6 +333,7 @@ fn structures(block: &[u8], options: &Options) -> Batch {
         let (structure, after) = rest.split_at(length.min(rest.len()));
         let key = der::unnamed(structure).map(|key| crate::Key {
             name: if options.names { key.name() } else { None },
+            exponent: key.exponent,
             ..text::plain_key(number::from_be_bytes(key.modulus), batch.lines)
         });
         // Bytes that are no DER cannot be divided: what follows them is lost with them.

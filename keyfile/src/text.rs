@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memmem};
 
 use crate::base64::{self, STANDARD};
-use crate::batch::{Batch, Fault, Key, Kind, Parsed};
+use crate::batch::{Batch, Exponent, Fault, Key, Kind, Parsed};
 use crate::number::{self, Radix};
 use crate::{der, dns, ssh};
 
@@ -24,6 +24,10 @@ const SHORTEST_DAMAGED: usize = 32;
 /// The words about a key that `openssl … -text` has printed.
 const PROSE: &str = "it is the -text output of openssl, which is not read: give the PEM block, or \
                      what -modulus prints";
+
+/// The words about a word in a row that may be a label.
+const LABEL: &str = "it is a label, or hexadecimal without 0x: write 0x before short numbers in a \
+                     list with commas, or name the column of a table with --column NAME";
 
 /// What lines of text may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,10 +215,12 @@ impl Reading {
         let content = text.split('#').next().unwrap_or_default();
         let words = content.split(|c: char| c.is_whitespace() || c == ',');
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let values: Vec<_> = words
-            .iter()
-            .map(|w| number::parse(w.as_bytes(), radix))
-            .collect();
+        let is_row = words.len() > 1 && content.contains(',') && radix == Radix::Guess;
+        let value_of = |word: &&str| match number::parse(word.as_bytes(), radix) {
+            Ok(_) if is_row && is_label(word) => Err(Fault::new(Kind::NotNumber, LABEL)),
+            parsed => parsed,
+        };
+        let values: Vec<_> = words.iter().map(value_of).collect();
         // What OpenSSL and others write around the blocks of a file.
         let is_remark = !content
             .trim_start()
@@ -258,6 +264,14 @@ impl Reading {
     }
 }
 
+/// Whether a word that is a hexadecimal number may as well be the label of a table's row, such as
+/// `b`: it has a letter, no prefix, and few digits.
+fn is_label(word: &str) -> bool {
+    let has_letter = word.bytes().any(|c| c.is_ascii_alphabetic());
+    let has_prefix = word.contains(['x', 'X', '=']);
+    has_letter && !has_prefix && word.len() < SHORTEST_HEX
+}
+
 /// A key without a name.
 pub(crate) fn plain_key(value: crate::Value, line: u64) -> Key {
     Key {
@@ -265,6 +279,7 @@ pub(crate) fn plain_key(value: crate::Value, line: u64) -> Key {
         line,
         column: None,
         name: None,
+        exponent: Exponent::Unknown,
     }
 }
 
@@ -297,16 +312,15 @@ pub(crate) fn pem(name: &str, lines: &mut Numbered<'_>, at: u64, names: bool) ->
         return Err(der::not_rsa());
     }
     let key = base64::decode(body, &STANDARD).and_then(|bytes| {
-        let (modulus, subject) = if name == "OPENSSH PRIVATE KEY" {
-            (number::from_be_bytes(ssh::private(&bytes)?), None)
+        let key = if name == "OPENSSH PRIVATE KEY" {
+            ssh::private(&bytes)?
         } else {
-            let key = der::named(name, &bytes)?;
-            let subject = if names { key.name() } else { None };
-            (number::from_be_bytes(key.modulus), subject)
+            der::named(name, &bytes)?
         };
         Ok(Key {
-            name: subject,
-            ..plain_key(modulus, at)
+            name: if names { key.name() } else { None },
+            exponent: key.exponent,
+            ..plain_key(number::from_be_bytes(key.modulus), at)
         })
     });
     key.map_err(|fault| fault.in_source(name))

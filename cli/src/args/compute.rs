@@ -9,7 +9,7 @@ use bezout::poly::Format;
 use bezout::{GcdAlgorithm, WeberCount};
 use clap::Args as ClapArgs;
 
-use super::values::{count, not_a_flag, time};
+use super::values::{count, not_a_flag, time, within};
 
 /// Arguments of `calc`.
 #[derive(Debug, ClapArgs)]
@@ -25,13 +25,9 @@ pub struct Calc {
 /// Arguments of `gcd`.
 #[derive(Debug, ClapArgs)]
 pub struct Gcd {
-    /// Two numbers or more: digits, 0x…, an expression, random:BITS[:SEED], @file, or '-' for stdin
-    #[arg(
-        value_names = ["A", "B", "C"],
-        num_args = 2..,
-        required = true,
-        value_parser = not_a_flag
-    )]
+    /// Two numbers or more: digits, 0x…, an expression, random:BITS[:SEED], @file, or '-' for stdin;
+    /// or one FILE, @FILE or '-' that holds them all [default: those on stdin]
+    #[arg(value_names = ["A", "B", "C"], num_args = 0.., value_parser = not_a_flag)]
     pub numbers: Vec<String>,
     /// Also print a cofactor for each number, a line each: their products with the numbers add up
     /// to the gcd
@@ -45,7 +41,7 @@ pub struct Gcd {
     #[arg(long, value_name = "COUNT")]
     pub count: Option<WeberCount>,
     /// Bits of a modulus of weber: 16 to 62 [default: 32]
-    #[arg(long, value_name = "L")]
+    #[arg(long, value_name = "L", value_parser = within::<u32>(0, u64::from(u32::MAX)))]
     pub modulus_bits: Option<u32>,
     /// Print what the algorithm did to stderr
     #[arg(long)]
@@ -77,7 +73,8 @@ pub struct Factor {
         long,
         value_name = "N",
         default_value_t = 0,
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        value_parser = within::<u64>(0, u64::MAX)
     )]
     pub seed: u64,
     /// Stop after so many curves with each number

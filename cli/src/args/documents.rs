@@ -112,8 +112,11 @@ fn arguments(line: &str) -> Option<String> {
     let line = format!(" {line}");
     let at = [" bezout ", "/bezout "].map(|name| line.find(name));
     let at = at.into_iter().flatten().min()?;
-    let is_python = line[..at].ends_with("import");
-    (!is_python).then(|| line[at + " bezout ".len()..].to_string())
+    // A module of Python, or a package of cargo.
+    let is_another = ["import", "-p"]
+        .iter()
+        .any(|word| line[..at].ends_with(word));
+    (!is_another).then(|| line[at + " bezout ".len()..].to_string())
 }
 
 /// The words of a command as a shell has them, up to a redirection, a comment, or the two spaces

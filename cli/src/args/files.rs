@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
+use super::values::within;
 use crate::batch_gcd::args::KeyOptions;
 use crate::sort::Type;
 
@@ -53,7 +54,7 @@ pub struct Sort {
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Bits of the digits that a GPU sorts by [default: 8, or as tuned for the plain algorithm]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "S", value_parser = within::<u32>(1, 8))]
     pub bits: Option<u32>,
     /// How a GPU sorts
     #[arg(long, value_enum, default_value = "onesweep")]

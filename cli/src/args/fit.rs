@@ -11,10 +11,7 @@ const LEAST: usize = 40;
 /// The command and its subcommands, with long texts that fit the terminal.
 pub fn to_terminal(command: clap::Command) -> clap::Command {
     let size = terminal_size::terminal_size_of(io::stdout());
-    let columns = size.map_or(WRITTEN, |(width, _)| usize::from(width.0));
-    if columns >= WRITTEN {
-        return command;
-    }
+    let columns = size.map_or(WRITTEN, |(width, _)| usize::from(width.0).min(WRITTEN));
     command.mut_subcommands(|command| {
         let short = command.get_after_help().map(|text| text.to_string());
         let long = command.get_after_long_help().map(|text| text.to_string());
@@ -166,6 +163,35 @@ Formats:
             "{text}"
         );
     }
+
+    /// The texts of all commands. A written line that is too long leaves no word alone between full
+    /// lines.
+    #[test]
+    fn no_word_stands_alone_inside_a_paragraph() {
+        let mut wrong = Vec::new();
+        for command in crate::args::command().get_subcommands() {
+            let Some(text) = command.get_after_long_help() else {
+                continue;
+            };
+            let text = fitted(&text.to_string(), WRITTEN);
+            let lines: Vec<&str> = text.lines().collect();
+            for three in lines.windows(3) {
+                let [before, line, after] = three else {
+                    continue;
+                };
+                let is_alone = line.split_whitespace().count() == 1;
+                let is_inside = before.chars().count() > 80
+                    && !after.trim().is_empty()
+                    && indent(line) == indent(after)
+                    && indent(line) == indent(before);
+                if line.chars().count() > WRITTEN || is_alone && is_inside {
+                    wrong.push(format!("{}: {line}", command.get_name()));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
     #[test]
     fn a_broken_list_of_fields_has_no_short_lines() {
         let text = "\

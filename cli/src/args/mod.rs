@@ -43,10 +43,8 @@ pub use measure::{Bench, Measure, Report};
 pub use model::{
     Equations, Explain, Form, MachineParameters, ModelAction, Optimise, Pram, Project, Regret, Tune,
 };
-#[cfg(feature = "bench")]
-pub use values::bits;
 use values::threads;
-pub use values::{count, time};
+pub use values::{bits, count, time, within};
 
 use crate::calc;
 use crate::constant;
@@ -190,6 +188,9 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Args, Refusal> {
         .and_then(|matches| Args::from_arg_matches(&matches))
         .map_err(|error| {
             let is_no_command = error.kind() == ErrorKind::InvalidSubcommand;
+            let is_version = error.kind() == ErrorKind::UnknownArgument
+                && arguments.get(1).is_some_and(|first| first == "-v");
+            let is_no_command = is_no_command || is_version;
             let meant = is_no_command.then(|| meant::command(&arguments)).flatten();
             Refusal { error, meant }
         })

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::values::{bits, count};
+use super::values::{bits, count, within};
 
 /// Arguments of `model`.
 #[derive(Debug, ClapArgs)]
@@ -50,7 +50,7 @@ pub struct Pram {
     #[arg(value_name = "BITS", value_parser = bits)]
     pub bits: u64,
     /// Bits of a modulus, and of a word [default: the least that has enough primes]
-    #[arg(value_name = "W", value_parser = clap::value_parser!(u32).range(4..=64))]
+    #[arg(value_name = "W", value_parser = within::<u32>(4, 64))]
     pub width: Option<u32>,
     #[command(flatten)]
     pub form: Form,
@@ -88,7 +88,7 @@ pub struct Optimise {
         long,
         value_name = "BITS",
         default_value_t = 32,
-        value_parser = clap::value_parser!(u64).range(1..=64)
+        value_parser = within::<u64>(1, 64)
     )]
     pub bits: u64,
     #[command(flatten)]
@@ -135,10 +135,10 @@ pub struct Project {
 #[group(required = true, multiple = false)]
 pub struct ProjectRanks {
     /// Ranks with an H200 each
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "R", value_parser = within::<u32>(1, 1_000_000))]
     pub gpus: Option<u32>,
     /// Ranks with a thread of a Xeon each
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "R", value_parser = within::<u32>(1, 1_000_000))]
     pub ranks: Option<u32>,
 }
 
@@ -168,7 +168,7 @@ pub struct Explain {
         long,
         value_name = "SECONDS",
         default_value_t = 2,
-        value_parser = clap::value_parser!(u16).range(1..=3600)
+        value_parser = within::<u16>(1, 3600)
     )]
     pub seconds: u16,
     /// Also draw the choices to this SVG file
@@ -189,7 +189,7 @@ pub struct Regret {
         long,
         value_name = "N",
         default_value_t = 20,
-        value_parser = clap::value_parser!(u16).range(1..=1000)
+        value_parser = within::<u16>(1, 1000)
     )]
     pub sizes: u16,
     /// Seconds to measure for at each size
@@ -197,7 +197,7 @@ pub struct Regret {
         long,
         value_name = "SECONDS",
         default_value_t = 1,
-        value_parser = clap::value_parser!(u16).range(1..=3600)
+        value_parser = within::<u16>(1, 3600)
     )]
     pub seconds: u16,
     #[command(flatten)]

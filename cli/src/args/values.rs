@@ -27,6 +27,25 @@ pub fn count(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "not a whole number from 1 on, such as 250000, 2^20 or 1e6".to_string())
 }
 
+/// A reader of whole numbers from `least` to `most`.
+pub fn within<T: TryFrom<u64>>(
+    least: u64,
+    most: u64,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text: &str| {
+        let number: Option<u64> = text.parse().ok();
+        let number = number.filter(|number| (least..=most).contains(number));
+        let number = number.and_then(|number| T::try_from(number).ok());
+        number.ok_or_else(|| {
+            if most == u64::MAX {
+                format!("not a whole number from {least} on")
+            } else {
+                format!("not a whole number from {least} to {most}")
+            }
+        })
+    }
+}
+
 /// A time: seconds, or with s, m, h or d behind it.
 pub fn time(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().last() {
@@ -95,6 +114,18 @@ mod tests {
         for bad in ["", "-1", "m", "1x", "nan", "inf", "1e99", "1m1"] {
             assert!(time(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn numbers_outside_a_range_are_told_what_is_wanted() {
+        let read = within::<u32>(2, 36);
+        assert_eq!((read("2"), read("36")), (Ok(2), Ok(36)));
+        for bad in ["x", "1", "37", "-3", "", "2.5"] {
+            assert_eq!(read(bad).unwrap_err(), "not a whole number from 2 to 36");
+        }
+        let seed = within::<u64>(0, u64::MAX);
+        assert_eq!(seed("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(seed("x").unwrap_err(), "not a whole number from 0 on");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use bezout::Int;
 use bezout::tree::{self, ProductTree};
+use bezout_keyfile::Exponent;
 use bezout_keyfile::store::{Access, Piece, Store, StoreError, Stored};
 use rayon::prelude::*;
 
@@ -78,6 +79,7 @@ pub fn suspects(store: &Store, folder: &str, new: &[Int]) -> Result<Keys, Failur
                     line: before + i as u64 + 1,
                     column: None,
                     name: Some(key.place.into()),
+                    exponent: Exponent::Unknown,
                 });
             }
         }

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use bezout::{Error, Int};
-use bezout_keyfile::{Batch, Kind, Options, Tally, Value};
+use bezout_keyfile::{Batch, Exponent, Kind, Options, Tally, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::args::Global;
@@ -39,6 +39,9 @@ pub struct KeyPlace {
     pub column: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Box<str>>,
+    /// What is known of the key's public exponent.
+    #[serde(skip)]
+    pub exponent: Exponent,
 }
 
 /// The name of a file with its control characters escaped, so that a name with line ends does not
@@ -253,6 +256,7 @@ impl Report {
                     line: key.line,
                     column: key.column,
                     name: key.name,
+                    exponent: key.exponent,
                 };
                 refused = modulus(key.value).and_then(|modulus| take(modulus, place));
             }

@@ -212,7 +212,9 @@ fn search(keys: &Keys, options: &BatchGcd, global: &Global) -> Result<Answer, Fa
         output::remark(global, &format!("verified: {proof}"));
     }
     let weak = if options.keys.check {
-        let weak = output::watch(global, "checking", || check::weak(&keys.moduli))?;
+        let weak = output::watch(global, "checking", || {
+            check::weak_keys(&keys.moduli, &keys.places)
+        })?;
         Some(weak)
     } else {
         None

@@ -12,7 +12,7 @@ use super::session::Session;
 use super::value::Value;
 use crate::args::{Calc, Global};
 use crate::failure::Failure;
-use crate::output;
+use crate::{interrupt, output};
 
 /// An answer; `--json` prints its fields.
 #[derive(Debug, Serialize)]
@@ -43,7 +43,8 @@ impl Answer {
         options: &Calc,
         global: &Global,
     ) -> Result<Answer, Failure> {
-        let program = Program::line(text, session)?;
+        // Reading a long number takes time too.
+        let program = interrupt::until_interrupt(|| Program::line(text, session))?;
         let start = Instant::now();
         let outcome = output::watch(global, "computing", || program.run())?;
         let seconds = start.elapsed().as_secs_f64();

@@ -241,9 +241,10 @@ impl<'t> Program<'t> {
                 return Ok(());
             }
             let failure = Failure::bad_input(format!("unknown function '{name}'"));
-            let hint = match names::meant(name) {
-                Some(meant) => format!("did you mean '{meant}'?"),
-                None => "'bezout calc --help' lists the functions".to_string(),
+            let hint = match (names::absent(name), names::meant(name)) {
+                (Some(why), _) => why.to_string(),
+                (None, Some(meant)) => format!("did you mean '{meant}'?"),
+                (None, None) => "'bezout calc --help' lists the functions".to_string(),
             };
             return Err(failure.hint(hint).at(self.text, place));
         };

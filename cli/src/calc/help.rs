@@ -50,6 +50,9 @@ fn about(topic: &str) -> String {
             names::list()
         );
     }
+    if let Some(why) = names::absent(topic) {
+        return format!("there is no function '{topic}': {why}");
+    }
     match (names::find(topic), names::meant(topic)) {
         (Some(function), _) => format!("{}: {}", function.usage, function.about),
         (None, Some(meant)) => format!("there is no function '{topic}'; did you mean '{meant}'?"),

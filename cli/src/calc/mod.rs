@@ -26,7 +26,7 @@ use serde_json::json;
 
 use crate::args::{Calc, Global};
 use crate::failure::Failure;
-use crate::output;
+use crate::{interrupt, output};
 use answer::Answer;
 use session::Session;
 
@@ -53,7 +53,10 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
                     output::text(&help)
                 };
             }
-            let answer = Answer::of(text, &mut Session::new(), options, global)?;
+            // Where interrupts cannot be handled, one ends the process.
+            let _ = interrupt::listen(None);
+            let answer = Answer::of(text, &mut Session::new(), options, global);
+            let answer = answer.map_err(interrupt::or_interrupted)?;
             if global.json {
                 print_json(&answer)
             } else {

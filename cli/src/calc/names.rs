@@ -24,14 +24,20 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("mobius", "moebius"),
     ("numbpart", "partitions"),
     ("chinese", "crt"),
+    ("ispseudoprime", "isprime"),
+    ("multiplicative_order", "znorder"),
+    ("primitive_root", "znprimroot"),
+    ("bernfrac", "bernoulli"),
 ];
 
 /// Names in other languages and libraries, in lower case and without '_', and what to write.
 const FOREIGN: &[(&str, &str)] = &[
     ("bellnumber", "bell(n)"),
     ("bern", "bernoulli(n)"),
-    ("bernfrac", "bernoulli(n)"),
+    ("bincoef", "binomial(n, k)"),
+    ("bincoeff", "binomial(n, k)"),
     ("bezout", "xgcd(x, y)"),
+    ("bigomega", "factor(n)"),
     ("bitand", "x & y"),
     ("bitcount", "popcount(x)"),
     ("bitlength", "bits(x)"),
@@ -40,6 +46,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("bitor", "x | y"),
     ("bitxor", "x xor y"),
     ("catalannumber", "catalan(n)"),
+    ("c", "binomial(n, k)"),
     ("cbrt", "root(x, 3)"),
     ("cdivq", "divceil(x, y)"),
     ("ceil", "divceil(x, y)"),
@@ -76,20 +83,25 @@ const FOREIGN: &[(&str, &str)] = &[
     ("invert", "invmod(x, m)"),
     ("iroot", "root(x, n)"),
     ("isprobableprime", "isprime(x)"),
-    ("ispseudoprime", "isprime(x)"),
+    ("issquarefree", "moebius(n) != 0"),
     ("len", "digits(x)"),
     ("length", "digits(x)"),
+    ("lift", "x mod m"),
     ("ln", "log2(x)"),
     ("log", "log2(x) or digits(x)"),
     ("log10", "digits(x) - 1"),
     ("modinv", "invmod(x, m)"),
     ("modpow", "powmod(x, n, m)"),
     ("multiplicativeorder", "znorder(a, m)"),
+    ("nchoosek", "binomial(n, k)"),
     ("ncr", "binomial(n, k)"),
     ("norder", "znorder(a, m)"),
     ("npartitions", "partitions(n)"),
     ("nthprime", "prime(n)"),
+    ("numberofdivisors", "tau(n)"),
+    ("numberofpartitions", "partitions(n)"),
     ("numbits", "bits(x)"),
+    ("omega", "factor(n)"),
     ("partitionsp", "partitions(n)"),
     ("perfectsquarep", "issquare(x)"),
     ("powermod", "powmod(x, n, m)"),
@@ -121,7 +133,34 @@ const FOREIGN: &[(&str, &str)] = &[
     ("todigits", "base(x, b)"),
     ("tohex", "hex(x)"),
     ("tstbit", "bit(x, i)"),
+    ("valuation", "scan1(x, 0) for 2, factor(x) for all primes"),
 ];
+
+/// Names of what is computed elsewhere and not here, in lower case, and why or what comes near.
+const ABSENT: &[(&[&str], &str)] = &[
+    (
+        &[
+            "sin", "cos", "tan", "asin", "acos", "atan", "arcsin", "arccos", "arctan", "sinh",
+            "cosh", "tanh", "exp", "zeta",
+        ],
+        "numbers are exact, whole or fractions: functions with real values are not known",
+    ),
+    (
+        &["rank", "det", "matrix"],
+        "there are no matrices: 'bezout calc --help' lists the functions",
+    ),
+    (
+        &["core", "squarefreepart", "radical", "rad"],
+        "no function gives it: factor(n) prints the primes that it is the product of",
+    ),
+];
+
+/// Why there is no function of this name, where it is known from elsewhere.
+pub fn absent(name: &str) -> Option<&'static str> {
+    let plain = name.to_ascii_lowercase().replace('_', "");
+    let found = ABSENT.iter().find(|(names, _)| names.contains(&&plain[..]));
+    found.map(|(_, why)| *why)
+}
 
 /// The function of this name.
 pub fn find(name: &str) -> Option<&'static Function> {

@@ -107,6 +107,10 @@ pub fn explain(text: &str, error: &Error<Rule>) -> Failure {
     };
     let width = found.map_or(0, char::len_utf8);
     let failure = Failure::bad_input(message).at(text, position..position + width);
+    if found == Some('[') {
+        let hint = "there are no lists: the arguments follow one another";
+        return failure.hint(flat_crt(text).unwrap_or_else(|| hint.to_string()));
+    }
     if found == Some('=') {
         return failure.hint("== compares, and only a name can be given a value: x = 12");
     }
@@ -115,6 +119,30 @@ pub fn explain(text: &str, error: &Error<Rule>) -> Failure {
     } else {
         failure
     }
+}
+
+/// The call to write for `crt([r1, r2], [m1, m2])`, which other programs have.
+fn flat_crt(text: &str) -> Option<String> {
+    let inner = text.trim().strip_suffix(')')?;
+    let (name, lists) = inner.split_once('(')?;
+    if !["crt", "chinese"].contains(&name.trim()) {
+        return None;
+    }
+    let lists = lists.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let (remainders, moduli) = lists.split_once(']')?;
+    let moduli = moduli.trim().strip_prefix(',')?.trim().strip_prefix('[')?;
+    let [remainders, moduli] = [remainders, moduli].map(|list| {
+        let parts = list.split(',').map(str::trim);
+        parts.collect::<Vec<_>>()
+    });
+    let is_plain = |part: &&str| !part.is_empty() && !part.contains(['(', '[', ']', ')']);
+    let all = || remainders.iter().chain(&moduli);
+    if remainders.len() != moduli.len() || !all().all(is_plain) {
+        return None;
+    }
+    let pairs = remainders.iter().zip(&moduli);
+    let pairs: Vec<String> = pairs.map(|(r, m)| format!("{r}, {m}")).collect();
+    Some(format!("write crt({})", pairs.join(", ")))
 }
 
 /// If `position` lies in a word that starts like a number, what keeps it from being one.

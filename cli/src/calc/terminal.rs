@@ -75,10 +75,13 @@ pub fn run(options: &Calc, global: &Global) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file of earlier lines, in a folder that exists.
+/// The file of earlier lines, in a folder that exists. Others may not read a new folder.
 fn history_file() -> Option<PathBuf> {
     let folder = bezout::cache_folder()?;
-    fs::create_dir_all(&folder).ok()?;
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(&folder).ok()?;
     Some(folder.join("calc-history.txt"))
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bezout::constant;
 use clap::Args;
 
-use crate::args::{count, time};
+use crate::args::{count, time, within};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -62,7 +62,7 @@ pub struct Constant {
         long,
         default_value_t = 10,
         value_name = "R",
-        value_parser = clap::value_parser!(u32).range(2..=36)
+        value_parser = within::<u32>(2, 36)
     )]
     pub radix: u32,
     /// Write the digits to this file, which must not be there

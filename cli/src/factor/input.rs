@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
@@ -14,7 +13,7 @@ use bezout::{Error, Int, progress};
 use crate::calc::Program;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::number::without_mark;
+use crate::number::{list, texts, without_mark};
 
 /// Most texts that are worked on at a time, and that are read ahead.
 pub const BATCH: usize = 1 << 20;
@@ -124,36 +123,6 @@ fn word(text: &str) -> Option<u128> {
         .then(|| digits.parse().ok())
         .flatten()
         .filter(|n| *n > 0)
-}
-
-/// The texts of a line. What follows a '#' does not count. Commas outside brackets separate texts,
-/// and so do blanks between numbers, as GNU factor takes them.
-fn texts(line: &str) -> Vec<&str> {
-    let line = line.split('#').next().unwrap_or_default();
-    let mut depth = 0u32;
-    let parts = line.split(move |c: char| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        c == ',' && depth == 0
-    });
-    let is_number = |text: &&str| {
-        let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
-        let is_digit = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'-';
-        !digits.is_empty() && digits.iter().all(is_digit)
-    };
-    let mut texts = Vec::new();
-    for part in parts {
-        let words: Vec<&str> = part.split_whitespace().collect();
-        if words.iter().all(is_number) {
-            texts.extend(words);
-        } else {
-            texts.push(part.trim());
-        }
-    }
-    texts
 }
 
 /// Entries in order, in batches: of the arguments, or of standard input where there are none.
@@ -268,17 +237,6 @@ impl Reading {
     fn hand_over(&mut self) -> bool {
         self.sender.send(std::mem::take(&mut self.handful)).is_ok()
     }
-}
-
-/// The file of a list that an argument names: `@FILE`, or `FILE` where that is no number.
-fn list(argument: &str) -> Option<&str> {
-    if let Some(name) = argument.strip_prefix('@')
-        && Path::new(name).exists()
-    {
-        return Some(name);
-    }
-    let is_file = Path::new(argument).is_file() && Program::compile(argument).is_err();
-    is_file.then_some(argument)
 }
 
 #[cfg(test)]

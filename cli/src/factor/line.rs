@@ -55,21 +55,38 @@ impl Form<'_> {
     }
 }
 
-/// The decimal digits of a number and of its factors.
+/// The digits of a number and of its factors: decimal, or with 0x hexadecimal.
 pub struct Digits {
     number: String,
     factors: Vec<String>,
 }
 
+/// Numbers of more bits, about 100000 digits, are hexadecimal once work must stop: the conversion to
+/// decimal digits of a number of millions takes seconds.
+const LONG_BITS: u64 = 332_193;
+
 impl Digits {
-    pub fn of(result: &Factorization) -> Result<Digits, Failure> {
-        let number = output::digits(&result.number, false)?;
+    /// `is_stopped` says that work ended before it was done.
+    pub fn of(result: &Factorization, is_stopped: bool) -> Result<Digits, Failure> {
+        let text = |value: &Int| {
+            if value.bit_length() <= LONG_BITS {
+                return output::digits(value, false);
+            }
+            if !is_stopped && !interrupt::is_requested() {
+                let decimal = interrupt::until_interrupt(|| output::digits(value, false));
+                if decimal.is_ok() || !interrupt::is_requested() {
+                    return decimal;
+                }
+            }
+            output::digits(value, true)
+        };
+        let number = text(&result.number)?;
         let digits = |factor: &Factor| {
             // A number of millions of digits that was not split is converted once.
             if factor.value == result.number {
                 Ok(number.clone())
             } else {
-                output::digits(&factor.value, false)
+                text(&factor.value)
             }
         };
         let factors = result.factors.iter().map(digits);
@@ -137,7 +154,12 @@ pub fn say_what_is_left(result: &Factorization, digits: &Digits, is_done: bool) 
         why_stopped()
     };
     for (factor, text) in result.factors.iter().zip(&digits.factors) {
-        let count = text.len();
+        let (count, place) = if text.starts_with("0x") {
+            let digits = factor.value.bit_length() as f64 * 2f64.log10();
+            (format!("about {digits:.0}"), "in brackets, in hexadecimal")
+        } else {
+            (text.len().to_string(), "in brackets")
+        };
         let what = match factor.status {
             Status::Proved | Status::Probable => continue,
             Status::Composite => format!("a composite factor of {count} digits is not split"),
@@ -145,7 +167,7 @@ pub fn say_what_is_left(result: &Factorization, digits: &Digits, is_done: bool) 
                 format!("a factor of {count} digits is not tested, and may be prime or not")
             }
         };
-        output::report(&format!("bezout: {why}: {what}; it stands in brackets"));
+        output::report(&format!("bezout: {why}: {what}; it stands {place}"));
     }
 }
 

@@ -361,7 +361,7 @@ impl Run<'_> {
     ) -> Result<String, Failure> {
         let result = search.result()?;
         let is_factored = result.is_complete();
-        let digits = Digits::of(&result)?;
+        let digits = Digits::of(&result, !is_done)?;
         if !is_factored {
             say_what_is_left(&result, &digits, is_done);
         }

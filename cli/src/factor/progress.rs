@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use bezout::factor::{Method, Outlook};
 use bezout::progress::{self, Progress};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::args::Global;
+use crate::output;
 
 /// A line on a terminal that says what a search is at.
 pub struct Bar(Option<Shown>);
@@ -38,9 +39,7 @@ impl Bar {
         let shows = !global.quiet && !global.json && io::stderr().is_terminal();
         Bar(shows.then(|| {
             let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-                bar.set_style(style);
-            }
+            bar.set_style(output::style(output::SPINNER));
             bar.enable_steady_tick(Duration::from_millis(200));
             let search = Arc::default();
             Shown { bar, search }

@@ -53,7 +53,7 @@ pub fn outcomes(form: Form, how: &Options, numbers: &[Number]) -> Result<Vec<Out
             return Err(Failure::failed("interrupted"));
         }
         let result = search.result()?;
-        line(form, &result, Digits::of(&result)?).map(Outcome::Line)
+        line(form, &result, Digits::of(&result, false)?).map(Outcome::Line)
     };
     let engine = Engine::current();
     let outcomes = numbers.par_iter().map(|n| engine.scope(|| factored(n)));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bezout::measure::{Identity, Stored};
 use bezout::{Engine, cuda, environment};
 use bezout_bench::model as tables;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::json;
 
@@ -248,10 +248,9 @@ impl Bar {
         let counts_cases = cases.is_some();
         let is_hidden = global.quiet || global.json || !io::stderr().is_terminal();
         let bar = (!is_hidden).then(|| {
-            let style =
-                ProgressStyle::with_template("{elapsed} soak [{wide_bar}] {percent}% {msg}");
+            let style = output::style("{elapsed} soak [{wide_bar}] {percent}% {msg}");
             let bar = ProgressBar::new(cases.unwrap_or(time.as_millis() as u64));
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            bar.with_style(style)
         });
         Bar { bar, counts_cases }
     }

@@ -72,9 +72,16 @@ impl Texts {
     }
 }
 
-/// The numbers of a text, each with its line. A byte-order mark in front is not looked at.
+/// The numbers of a text, each with its line. A byte-order mark in front does not count, and
+/// neither does what follows a '#'.
 fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = (1..).zip(without_mark(text).lines().map(str::trim));
+    let lines = without_mark(text).lines();
+    let lines = lines.map(|line| {
+        line.split_once('#')
+            .map_or(line, |(number, _)| number)
+            .trim()
+    });
+    let lines = (1..).zip(lines);
     lines.filter(|(_, line)| !line.is_empty())
 }
 

@@ -306,10 +306,10 @@ fn names_are_said() {
 
 #[test]
 fn weak_moduli_are_said() {
-    // 10007·99991, and two primes of 521 bits with 2^100 between them.
+    // 1048583·3145739, and two primes of 521 bits with 2^100 between them.
     let close = "2^520 + 2^100";
     let close = bezout(&["calc", &format!("nextprime(2^520) * nextprime({close})")]).stdout;
-    let text = format!("49\n101\n15\n{OTHER}\n1000609937\n{close}");
+    let text = format!("49\n101\n15\n{OTHER}\n3298568437837\n{close}");
     let run = bezout_with_stdin(&["batch-gcd", "-", "--check", "-q"], &text);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let expected = "square: -:1\nprime: -:2\nsmall factor: -:3\nshort: -:5\nclose primes: -:6\n";
@@ -688,4 +688,44 @@ fn private_keys_of_broken_ones() {
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("is not empty"), "{}", run.stderr);
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Exponents of one key each: 3, 1, 2, 65537.
+#[test]
+fn weak_exponents_are_reported() {
+    let keys = ["Aw", "AQ", "Ag", "AQAB"].map(|e| {
+        // 2^521 - 1 is a prime, and no modulus is needed for this.
+        let modulus = format!("Af{}", "_".repeat(86));
+        format!("{{\"kty\":\"RSA\",\"n\":\"{modulus}\",\"e\":\"{e}\"}}\n")
+    });
+    let run = bezout_with_stdin(&["batch-gcd", "-", "--check", "-q"], &keys.concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let lines: Vec<&str> = run
+        .stdout
+        .lines()
+        .filter(|l| l.contains("exponent"))
+        .collect();
+    let expected = [
+        "small exponent: -:1",
+        "exponent 1: -:2",
+        "even exponent: -:3",
+    ];
+    assert_eq!(lines, expected, "{}", run.stdout);
+    let run = bezout_with_stdin(&["batch-gcd", "-", "--check", "--json"], &keys[0]);
+    let record: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(record["weak"][1]["weakness"], "small exponent", "{record}");
+    assert_eq!(record["weak"][1]["key"]["line"], 1);
+}
+
+#[test]
+fn counts_say_what_is_wanted() {
+    for (flag, words) in [
+        ("--group-keys", "not a whole number from 1 on"),
+        ("--group-pieces", "not a whole number from 1 to 1000"),
+        ("--min-bits", "not a number of bits"),
+    ] {
+        let run = bezout(&["batch-gcd", "-", "--checkpoint", "x", flag, "x"]);
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains(words), "{flag}: {}", run.stderr);
+    }
 }

@@ -399,7 +399,7 @@ fn stdin_is_read_once() {
 #[test]
 fn command_lines() {
     refused(&["gcd", "5"], &["required"]);
-    refused(&["gcd"], &["required"]);
+    refused(&["gcd"], &["standard input is empty"]);
     refused(&["gcd", "5", "6", "7", "--verfy"], &["--verfy"]);
     refused(&["gcd", "5", "6", "--engine"], &["--engine"]);
     refused(&["gcd", "--verfy", "5", "6"], &["--verfy", "--verify"]);
@@ -547,4 +547,43 @@ fn ranks_need_mpi() {
         assert_eq!(words.contains("--features mpi"), rank == "0", "{words}");
         assert_eq!(words.is_empty(), rank == "1", "{words}");
     }
+}
+
+/// What people type who know another program.
+#[test]
+fn hints_of_calc() {
+    for (expression, hint) in [
+        ("crt([1,2],[3,5])", "write crt(1, 3, 2, 5)"),
+        ("chinese([1, 2], [3, 5])", "write crt(1, 3, 2, 5)"),
+        ("gcd([4, 6])", "there are no lists"),
+        ("sin(1)", "numbers are exact"),
+        ("cos(1)", "numbers are exact"),
+        ("rank(1)", "there are no matrices"),
+        ("core(12)", "factor(n)"),
+        ("C(5, 2)", "did you mean 'binomial(n, k)'?"),
+        ("lift(3)", "did you mean 'x mod m'?"),
+        ("number_of_partitions(9)", "did you mean 'partitions(n)'?"),
+        ("number_of_divisors(9)", "did you mean 'tau(n)'?"),
+        ("omega(9)", "did you mean 'factor(n)'?"),
+        ("valuation(8, 2)", "scan1(x, 0)"),
+        ("discrete_log(1, 2, 3)", "did you mean 'znlog(a, g, m)'?"),
+    ] {
+        refused(&["calc", expression], &[hint]);
+    }
+    for (expression, value) in [
+        ("ispseudoprime(7)", "1"),
+        ("multiplicative_order(2, 7)", "3"),
+        ("primitive_root(7)", "3"),
+        ("bernfrac(2)", "1/6"),
+    ] {
+        assert_eq!(crate::calc(expression), value);
+    }
+}
+
+#[test]
+fn hints_of_the_command_line() {
+    refused(&["-v"], &["bezout: hint: bezout --version"]);
+    let file = TempFile::new("several", "12\n18\n");
+    let name = file.at();
+    refused(&["gcd", &name, "6"], &["gcd and factor take FILE alone"]);
 }

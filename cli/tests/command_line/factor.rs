@@ -410,6 +410,10 @@ fn the_first_interrupt_ends_a_long_number_gracefully() {
         assert!(stderr.contains("interrupted"), "{stderr}");
         let stdout = String::from_utf8(output.stdout).unwrap();
         assert!(stdout.trim_end().ends_with(']'), "{number}");
+        // A long number is converted in no time: to hexadecimal.
+        let is_long = number.starts_with("random");
+        assert_eq!(stdout.starts_with("0x"), is_long, "{number}");
+        assert_eq!(stderr.contains("in hexadecimal"), is_long, "{stderr}");
     }
 }
 

@@ -196,3 +196,23 @@ fn byte_order_marks() {
         );
     }
 }
+
+#[test]
+fn the_gcd_of_the_numbers_of_a_file() {
+    let file = TempFile::new("gcd-list", "\u{feff}12, 18 # two\n2^4 * 3\n");
+    let at = file.at();
+    let name = at.trim_start_matches('@');
+    for arguments in [&["gcd", name][..], &["gcd", &at]] {
+        let run = bezout(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "6\n"), "{run:?}");
+    }
+    for arguments in [&["gcd"][..], &["gcd", "-"]] {
+        let run = bezout_with_stdin(arguments, "12\n18\n");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), "6\n"), "{run:?}");
+        let run = bezout_with_stdin(arguments, "12\n");
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("two numbers or more"), "{run:?}");
+        let run = bezout_with_stdin(arguments, "12\n1x\n");
+        assert!(run.stderr.contains("standard input, line 2: "), "{run:?}");
+    }
+}

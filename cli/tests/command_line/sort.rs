@@ -337,3 +337,10 @@ fn bad_input_is_refused() {
     let utf16 = TempFile::new("sort-utf16", b"\xff\xfe1\0\n\0");
     refused(&[path(&utf16)], "", &["UTF-16"]);
 }
+
+#[test]
+fn comments_do_not_count() {
+    let text = "# numbers\n3 # three\n\n  1\n#2\n";
+    assert_eq!(sorted(&["-"], text), "1\n3\n");
+    refused(&["-"], "# one\n1\nx # y\n", &["line 3"]);
+}

@@ -108,6 +108,12 @@ fn a_session() {
     let Some(mut session) = Session::new(&cache) else {
         return;
     };
+    #[cfg(unix)]
+    {
+        let data = std::fs::metadata(&cache).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&data.permissions());
+        assert_eq!(mode & 0o777, 0o700);
+    }
     session.ask("a = 6 * 7", "\n42\r\n");
     session.ask("_ + a", "\n84\r\n");
     session.ask("1 +", "the expression ends too early");

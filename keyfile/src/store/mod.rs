@@ -25,7 +25,7 @@ mod tests;
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash64;
@@ -126,12 +126,7 @@ impl Store {
             return Err(StoreError::Missing(folder.into()));
         }
         let lock_path = folder.join(LOCK);
-        let mut options = File::options();
-        options.read(true);
-        if access == Access::Change {
-            options.write(true).create(true).truncate(false);
-        }
-        let lock = options.open(&lock_path);
+        let lock = open_lock(&lock_path, access);
         let lock = lock.map_err(|error| io_error(&lock_path, error))?;
         let locked = match access {
             Access::Read => lock.try_lock_shared(),
@@ -249,8 +244,10 @@ impl Store {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(".new");
         let temporary = path.with_file_name(name);
+        // Removes the file of a killed run. A link at this name is removed too, not followed.
+        let _ = fs::remove_file(&temporary);
         let write = || {
-            let mut file = File::create(&temporary)?;
+            let mut file = File::create_new(&temporary)?;
             for part in parts {
                 file.write_all(part)?;
             }
@@ -285,6 +282,26 @@ impl Store {
                 let _ = fs::remove_file(file.path());
             }
         }
+    }
+}
+
+/// Opens the file of the lock, which a change makes if it is missing. A link is refused, because a
+/// link that leads nowhere would make a file at its target.
+fn open_lock(path: &Path, access: Access) -> io::Result<File> {
+    if fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink()) {
+        return Err(io::Error::other("the lock is a link"));
+    }
+    let mut options = File::options();
+    options.read(true).write(access == Access::Change);
+    match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && access == Access::Change => {
+            match options.clone().create_new(true).open(path) {
+                // Another process has made it in the meantime.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),
+                made => made,
+            }
+        }
+        opened => opened,
     }
 }
 

@@ -142,3 +142,37 @@ fn what_a_crash_leaves_does_not_count() {
     assert!(content(&store) == [piece(1, 2), piece(5, 1)]);
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 4);
 }
+
+/// Links that somebody has put into the folder are not followed.
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let (folder, victims) = (Folder::new("links"), Folder::new("victims"));
+    fs::create_dir_all(&victims.0).unwrap();
+    let victim = victims.0.join("victim");
+    fs::write(&victim, "precious").unwrap();
+    fs::create_dir_all(&folder.0).unwrap();
+    symlink(&victim, folder.0.join("index.new")).unwrap();
+    {
+        let mut store = Store::open(&folder.0, Access::Change).unwrap();
+        symlink(&victim, folder.0.join("00000001.piece.new")).unwrap();
+        store.replace_from(0, &[piece(1, 2)]).unwrap();
+        assert!(content(&store) == [piece(1, 2)]);
+    }
+    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    for name in ["index", "00000001.piece"] {
+        let data = fs::symlink_metadata(folder.0.join(name)).unwrap();
+        assert!(data.is_file(), "{name}");
+    }
+    // A link that leads nowhere makes no file at its target.
+    let target = victims.0.join("made");
+    let lock = folder.0.join("lock");
+    fs::remove_file(&lock).unwrap();
+    symlink(&target, &lock).unwrap();
+    for access in [Access::Read, Access::Change] {
+        let error = Store::open(&folder.0, access).unwrap_err();
+        assert!(error.to_string().contains("is a link"), "{error}");
+    }
+    assert!(!target.exists());
+}

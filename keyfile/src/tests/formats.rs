@@ -328,3 +328,25 @@ fn tables_without_the_column_are_refused() {
     let (tabs, _) = with(b"id\tn\n1\t15\n2\t21\n", &named("n"));
     assert_eq!(tabs.lines(), [2, 3]);
 }
+
+/// The label of a table's row is no key, also where it has the digits of a hexadecimal number.
+#[test]
+fn labels_of_rows_are_no_numbers() {
+    let found = |text: &str| {
+        let (mut keys, mut skipped) = (Vec::new(), Vec::new());
+        crate::read(text.as_bytes(), &crate::Options::default(), |batch| {
+            keys.extend(batch.keys.into_iter().map(|key| (key.line, key.value)));
+            skipped.extend(batch.skipped.into_iter().map(|skip| (skip.line, skip.kind)));
+        })
+        .unwrap();
+        (keys, skipped)
+    };
+    let limbs = |n| crate::Value::Limbs(vec![n]);
+    let (keys, skipped) = found("a,15\nb, 21\n");
+    assert_eq!(keys, [(1, limbs(15)), (2, limbs(21))]);
+    let wrong = crate::Kind::NotNumber;
+    assert_eq!(skipped, [(1, wrong), (2, wrong)]);
+    let text = "c10d\nc10d 15\n0xb,123456789abcdef1\n";
+    let (keys, skipped) = found(text);
+    assert_eq!((keys.len(), skipped.len()), (5, 0));
+}
