@@ -8,7 +8,7 @@ use crate::number::Natural;
 use super::Int;
 use crate::error::{Error, Result};
 use crate::tuning::Tuning;
-use crate::{div, memory, radix};
+use crate::{div, memory, progress, radix};
 
 /// What each byte stands for as a digit, in either case; `NOT_A_DIGIT` for all others.
 const DIGITS: [u8; 256] = {
@@ -27,6 +27,9 @@ const DIGITS: [u8; 256] = {
 };
 
 const NOT_A_DIGIT: u8 = 255;
+
+/// Characters between two checks whether to stop.
+const BETWEEN_CHECKS: usize = 1 << 22;
 
 /// Digits of texts that need no memory to be read: those of numbers of up to 850 bits.
 const SHORT_TEXT: usize = 256;
@@ -112,7 +115,7 @@ fn parse(text: &str, start: usize, radix: u32, negative: bool) -> Result<Int> {
     }
     memory::check_copies("the number", 8 * digits.len() as u128, 2)?;
     if radix.is_power_of_two() {
-        let limbs = power_of_two(digits.as_bytes(), radix.ilog2());
+        let limbs = power_of_two(digits.as_bytes(), radix.ilog2())?;
         let magnitude = Natural::from_vec(limbs);
         return Ok(Int::from_sign_and_magnitude(negative, magnitude));
     }
@@ -165,6 +168,9 @@ fn check(text: &str, start: usize, radix: u32) -> Result<()> {
     // Whether the character before was a digit.
     let mut after_digit = false;
     for (position, byte) in bytes.iter().enumerate().skip(start) {
+        if position.is_multiple_of(BETWEEN_CHECKS) {
+            progress::check()?;
+        }
         if u32::from(DIGITS[usize::from(*byte)]) < radix {
             after_digit = true;
         } else if *byte == b'_' && after_digit {
@@ -192,20 +198,24 @@ fn stray(rest: &str, radix: u32) -> String {
 
 /// Limbs of checked digits of `width` bits each, most significant first; underscores are passed
 /// over.
-fn power_of_two(digits: &[u8], width: u32) -> Vec<u64> {
-    let mut limbs = Vec::with_capacity(digits.len() / 64 * width as usize + width as usize);
+fn power_of_two(digits: &[u8], width: u32) -> Result<Vec<u64>> {
+    let most = digits.len() / 64 * width as usize + width as usize;
+    let mut limbs = memory::room("the number", most)?;
     let (mut limb, mut filled) = (0, 0);
-    for byte in digits.iter().rev().filter(|byte| **byte != b'_') {
-        let digit = u64::from(DIGITS[usize::from(*byte)]);
-        limb |= digit << filled;
-        filled += width;
-        if filled >= 64 {
-            limbs.push(limb);
-            filled -= 64;
-            // The bits that did not fit: none when the digit ended with the limb.
-            limb = digit >> (width - filled);
+    for block in digits.rchunks(BETWEEN_CHECKS) {
+        progress::check()?;
+        for byte in block.iter().rev().filter(|byte| **byte != b'_') {
+            let digit = u64::from(DIGITS[usize::from(*byte)]);
+            limb |= digit << filled;
+            filled += width;
+            if filled >= 64 {
+                limbs.push(limb);
+                filled -= 64;
+                // The bits that did not fit: none when the digit ended with the limb.
+                limb = digit >> (width - filled);
+            }
         }
     }
     limbs.push(limb);
-    limbs
+    Ok(limbs)
 }
