@@ -57,7 +57,7 @@ const BALLAST: usize = 8 << 20;
 static BALLAST_START: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 
 /// The blocks, from the first place on.
-static RESERVE: [Block; BLOCKS] = [const { Block::NONE }; BLOCKS];
+static RESERVE: [Block; BLOCKS] = [const { Block::none() }; BLOCKS];
 
 /// Whether the reserve was set up.
 static IS_SET_UP: AtomicBool = AtomicBool::new(false);
@@ -75,10 +75,13 @@ struct Block {
 }
 
 impl Block {
-    const NONE: Block = Block {
-        start: AtomicPtr::new(ptr::null_mut()),
-        state: AtomicU64::new(0),
-    };
+    /// A place without a block.
+    const fn none() -> Block {
+        Block {
+            start: AtomicPtr::new(ptr::null_mut()),
+            state: AtomicU64::new(0),
+        }
+    }
 
     fn start(&self) -> Option<*mut u8> {
         let start = self.start.load(Ordering::Acquire);
@@ -404,7 +407,7 @@ mod tests {
         // SAFETY: the layout is not of size 0. The memory is never freed.
         let start = unsafe { System.alloc(BLOCK) };
         assert!(!start.is_null());
-        let block = Block::NONE;
+        let block = Block::none();
         block.start.store(start, Ordering::Relaxed);
         (block, start)
     }
