@@ -1,8 +1,8 @@
 //! Many modular powers at once: `cargo run --release --example powers -- 10000`.
 //!
-//! A `Batch` contains numbers of one length as rows. One call computes all rows, on the GPU if there
-//! is one and there are rows enough. Here each row is Fermat's test of an odd number n: 2^(n − 1)
-//! modulo n is 1 if n is prime.
+//! A `Batch` contains numbers of one length as rows. One call computes all rows, on the GPU if
+//! there is one and there are rows enough. Here each row is Fermat's test of an odd number n:
+//! 2^(n − 1) modulo n is 1 if n is prime.
 
 use bezout::{Batch, Int, Result};
 

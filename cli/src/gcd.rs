@@ -44,8 +44,8 @@ struct Answer {
 
 /// Runs the command.
 pub fn run(options: &Gcd, global: &Global) -> Result<(), Failure> {
-    // Other ranks do not hear of an interrupt. There, and where interrupts cannot be handled, one ends
-    // the process.
+    // Other ranks do not hear of an interrupt. There, and where interrupts cannot be handled, one
+    // ends the process.
     if ranks::current().size() == 1 {
         let _ = interrupt::listen(None);
     }

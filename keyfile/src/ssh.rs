@@ -88,8 +88,8 @@ pub(crate) fn key(found: &Line<'_>, line: u64, with_name: bool) -> Parsed<Key> {
     })
 }
 
-/// The modulus and the exponent of a blob. RSA keys are those of RFC 4253 and OpenSSH's certificates for them, which
-/// have a nonce before the exponent.
+/// The modulus and the exponent of a blob. RSA keys are those of RFC 4253, and OpenSSH's
+/// certificates for them, which have a nonce before the exponent.
 pub(crate) fn modulus<'a>(blob: &'a [u8], kind: Option<&str>) -> Parsed<Rsa<'a>> {
     let mut rest = blob;
     let name = field(&mut rest)?;

@@ -15,7 +15,7 @@ pub(super) enum Operation {
     Division,
     /// With or without cofactors, or the resultant.
     Gcd,
-    /// Values at so many points.
+    /// Values at points, of which this is the number.
     Values(usize),
     /// A polynomial by its values at points.
     Interpolation,
@@ -67,7 +67,7 @@ impl Operation {
         pairs: impl Iterator<Item = (usize, usize)> + Clone,
         p: Modulus,
     ) -> Work {
-        /// A pair moves in three transfers, each of which takes as long as so many bytes.
+        /// A pair moves in three transfers. This is the number of bytes that take as long.
         const TRANSFERS: u64 = 3 << 15;
         let longest = pairs.clone().map(|(m, n)| m.max(n)).max().unwrap_or(0);
         // A block computes the gcd of one short pair. Longer ones come one after the other.

@@ -163,8 +163,8 @@ struct SmallPrimes {
 }
 
 impl SmallPrimes {
-    /// Those of a ≠ 0. None if their exponents have no common divisor above 1, so that the number is
-    /// no power.
+    /// Those of a ≠ 0. None if their exponents have no common divisor above 1, so that the number
+    /// is no power.
     fn of(a: &Resident) -> Result<Option<SmallPrimes>> {
         let mut small = SmallPrimes {
             common: 0,

@@ -61,8 +61,8 @@ pub struct Digits {
     factors: Vec<String>,
 }
 
-/// Numbers of more bits, about 100000 digits, are hexadecimal once work must stop: the conversion to
-/// decimal digits of a number of millions takes seconds.
+/// Numbers of more bits, about 100000 digits, are hexadecimal once work must stop: the conversion
+/// to decimal digits of a number of millions takes seconds.
 const LONG_BITS: u64 = 332_193;
 
 impl Digits {

@@ -334,6 +334,11 @@ pub(super) const FIXED: &[&str] = &[
     "mul_limb_nanos",
     "wake_micros",
     "device_streams",
+    // Fitted together to the measurements of `bench lists`.
+    "rows_share_micros",
+    "rows_byte_picos",
+    "rows_few_percent",
+    "rows_device_cores",
     "ntt_max_log",
     "rows_points",
     "series_rows_limbs",

@@ -1,5 +1,5 @@
-//! What operations on rows are to the decision where they run: the time of a row on one core, the
-//! words that move to a device and back, and the kernels.
+//! What operations on rows are to the decision where they run: the time of a row on both engines,
+//! the words that move to a device and back, and the kernels.
 //!
 //! The times are fits to those of rows of 64, 256, 1024 and 4096 bits (`bench lists` on an H200 and
 //! 16 threads of its host, 2026-11-19). The decisions that follow from them take at most 1.15 times
@@ -26,7 +26,7 @@ use crate::engine::{KernelList, Residence, RowCost, Work};
 pub(super) enum Operation {
     /// Takes no longer than moving its operands: runs where they are.
     Linear,
-    /// With rows of the result that are so many times as wide.
+    /// With a result whose rows are `times` as wide.
     Product {
         times: usize,
     },
@@ -34,12 +34,12 @@ pub(super) enum Operation {
     Root,
     Gcd,
     Inverse,
-    /// By exponents of up to so many bits.
+    /// By exponents of up to `bits` bits.
     Power {
         bits: u64,
     },
     Prime,
-    /// Trial division by so many primes.
+    /// Trial division by `primes` primes.
     Trial {
         primes: usize,
     },
@@ -61,7 +61,7 @@ impl Operation {
         Operation::Power { bits }
     }
 
-    /// This operation on `count` rows of `width` limbs, with so many operands.
+    /// This operation on `count` rows of `width` limbs, with `operands` operands.
     pub(super) fn work(self, count: usize, width: usize, operands: usize) -> Work {
         // A product has rows of twice the width; a division has two results.
         let room = 4 * count * width;
@@ -79,7 +79,7 @@ impl Operation {
     }
 
     /// Nanoseconds of a row on one core, those of a few rows on a device, limbs of a row's result,
-    /// and the kernels. None where the operation is never sent.
+    /// and the kernels. None if the operation is never sent.
     fn weight(self, width: usize) -> Option<(u64, u64, usize, KernelList)> {
         /// Above this many limbs a device finds square roots no faster than sixteen cores.
         const MOST_ROOT_LIMBS: usize = 16;
