@@ -76,15 +76,14 @@ fn literal(text: &str, base: u32) -> Result<Option<Literal<'_>>, Error> {
         }
         _ => (if base == 0 { 10 } else { base }, rest),
     };
-    let misplaced = digits.starts_with('_') || digits.ends_with('_') || digits.contains("__");
-    if misplaced
-        || !digits
-            .bytes()
-            .all(|c| c.is_ascii_alphanumeric() || c == b'_')
-    {
+    let has_underscore = digits.contains('_');
+    let misplaced = has_underscore
+        && (digits.starts_with('_') || digits.ends_with('_') || digits.contains("__"));
+    // The library looks at the digits, and would take one more sign.
+    if misplaced || digits.starts_with(['+', '-']) {
         return Ok(None);
     }
-    let digits = if digits.contains('_') {
+    let digits = if has_underscore {
         let mut kept = memory::room::<u8>("the digits", digits.len())?;
         kept.extend(digits.bytes().filter(|c| *c != b'_'));
         let kept = String::from_utf8(kept);
