@@ -56,10 +56,7 @@ pub(crate) fn sort<'py>(keys: &Bound<'py, PyAny>, descending: bool) -> PyResult<
         return Ok(PyList::new(py, words)?.into_any());
     }
     // Longer ones are compared, and the keys put into their order.
-    let numbers = list
-        .iter()
-        .map(|key| Ok(key.extract::<Integer>()?.0.into_owned()));
-    if let Ok(numbers) = numbers.collect::<PyResult<Vec<Int>>>() {
+    if let Some(numbers) = integers(&list)? {
         let order = run(py, effort, || order_of(&numbers, descending))?;
         let sorted = order.into_iter().map(|at| &list[at]);
         return Ok(PyList::new(py, sorted)?.into_any());
@@ -142,6 +139,21 @@ fn collected<'py>(keys: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> 
         list.push(key?);
     }
     Ok(list)
+}
+
+/// The keys as integers. None if one of them is no integer.
+fn integers(keys: &[Bound<'_, PyAny>]) -> PyResult<Option<Vec<Int>>> {
+    let mut numbers = Vec::with_capacity(keys.len());
+    for (count, key) in keys.iter().enumerate() {
+        if count % SIGNALS_EVERY == SIGNALS_EVERY - 1 {
+            key.py().check_signals()?;
+        }
+        let Ok(number) = key.extract::<Integer>() else {
+            return Ok(None);
+        };
+        numbers.push(number.0.into_owned());
+    }
+    Ok(Some(numbers))
 }
 
 fn is_number(key: &Bound<'_, PyAny>) -> bool {
