@@ -212,15 +212,17 @@ def seconds_to_end(work, operands):
     before = signal.signal(signal.SIGALRM, handler)
     start = time.monotonic()
     try:
-        signal.setitimer(signal.ITIMER_REAL, AFTER)
-        work(operands)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, AFTER)
+            work(operands)
+        finally:
+            # A signal that comes just now is caught below.
+            signal.setitimer(signal.ITIMER_REAL, 0)
     except (Signalled, ArithmeticError, ValueError):
         # A divisor that does not divide is told when the work is done.
         pass
-    finally:
-        end = time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    end = time.monotonic()
+    signal.signal(signal.SIGALRM, before)
     # The signal came at this time, whether or not its handler could run at once.
     came = start + AFTER
     return end - came if end > came else None
