@@ -216,8 +216,7 @@ impl Work {
         Work::of(Kind::PolyGcd, shorter as u64).launched()
     }
 
-    /// The values of a polynomial at points, or a polynomial by its values: so many points, and at
-    /// least as many coefficients.
+    /// The values of a polynomial at points: so many points, and at least as many coefficients.
     pub(crate) fn poly_points(count: usize) -> Work {
         Work::of(Kind::PolyPoints, count as u64).launched()
     }
